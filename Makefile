@@ -1,0 +1,78 @@
+# zhist: the only build file.   make help   lists what there is.
+#
+#   make            the program, build/zhist        make demo     see it work, about a minute
+#   make check      all tests (T=name: one)         make lint     clang-tidy, cppcheck, shellcheck
+#   make bench      speed beside fio and dd         make static   one static binary
+#   make install    PREFIX=/usr/local DESTDIR=      make deps     what is missing, through apt
+#
+#   SAN=address,undefined | thread   with sanitizers, in build/SAN     WERROR=1   warnings are errors
+
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+CC ?= cc
+AR ?= ar
+PKG_CONFIG ?= pkg-config
+PKGS := sqlite3 yaml-0.1 libmd
+
+B := build$(if $(SAN),/$(subst $(comma),-,$(SAN)))
+comma := ,
+
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
+        -Wformat=2 -Wpointer-arith -Wcast-qual -Wwrite-strings -Wdouble-promotion \
+        $(if $(WERROR),-Werror)
+HARDEN := $(if $(SAN),-fno-omit-frame-pointer,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
+          -fstack-protector-strong -fPIE
+ALL_CFLAGS = -std=c11 -pthread -MMD -MP -Iinclude -I$(B) -include zhist/banned.h \
+             -D_XOPEN_SOURCE=700 $(WARN) $(HARDEN) $(if $(SAN),-fsanitize=$(SAN)) \
+             $(PKG_CFLAGS) $(CFLAGS)
+PKG_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
+LIBS = $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lRmath -lm
+ALL_LDFLAGS = -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
+
+# A platform is chosen by file name: foo_linux.c beside its twin foo_other.c.
+OS := $(if $(filter Linux,$(shell uname -s)),linux,other)
+NOT_OS := $(if $(filter linux,$(OS)),other,linux)
+
+SRC := $(filter-out %_$(NOT_OS).c,$(wildcard src/*/*.c))
+OBJ := $(SRC:%.c=$(B)/%.o)
+EMBEDDED := $(wildcard sql/migrate/*.sql sql/views.sql sql/store/*.sql sql/show/*.sql \
+            reports/*.sql profiles/*.yaml)
+UNITS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/unit_*.c))
+
+.PHONY: all help deps demo check bench lint install static clean fuzz
+.DELETE_ON_ERROR:
+.SECONDARY:
+all: $(B)/zhist
+
+$(B)/zhist: $(B)/src/main.o $(B)/libzhist.a
+	$(CC) $(CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -pthread $(LIBS)
+
+# Installs what is missing, once; `make deps` looks again.
+build/deps:
+	@sh tests/deps.sh build
+	@mkdir -p build && touch $@
+deps:
+	sh tests/deps.sh build
+	sh tests/deps.sh check
+
+# Everything but main: what the program and the unit tests link.
+$(B)/libzhist.a: $(OBJ) $(B)/embed.o
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(B)/%.o: %.c | build/deps
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DZHIST_VERSION='"$(VERSION)"' -c -o $@ $<
+
+$(B)/embed.c: sql/embed.sh $(EMBEDDED)
+	@mkdir -p $(@D)
+	sh sql/embed.sh $(EMBEDDED) >$@
+$(B)/embed.o: $(B)/embed.c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+$(B)/embed.c: | build/deps
+
+$(B)/tests/%: tests/%.c tests/check.h $(B)/libzhist.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libzhist.a -pthread $(LIBS)
+
+-include $(OBJ:.o=.d) $(B)/src/main.d $(B)/embed.d $(UNITS:=.d)

@@ -1,0 +1,268 @@
+/*
+ * model.h: what the rooms tell each other, in the field's words: plain structs, no functions.
+ *
+ * Everything is owned by the arena of whoever made it. Sizes and counts are int64_t, times are ns
+ * (moments since 1970 UTC, durations of the monotonic clock). Unknown is UNKNOWN (or NaN in a
+ * double, NULL in a text), never zero. The tables (names, units, headlines) lie in
+ * src/base/model.c.
+ */
+#ifndef ZHIST_MODEL_H
+#define ZHIST_MODEL_H
+
+#include "zhist/base.h"
+#include "zhist/hist.h"
+
+#define UNKNOWN INT64_C(-1)
+
+enum { DIGEST_TEXT = 65 }; /* 64 hex digits of SHA-256 and a NUL */
+
+/* ---- what people write: the profile ---------------------------------------------------------- */
+
+enum work_kind { KIND_FILE, KIND_FILESET, KIND_FIO, KINDS };
+
+/* In the order of the table phases[]. PHASE_READ is shared by file and fileset. */
+enum phase {
+    PHASE_WRITE,
+    PHASE_READ,
+    PHASE_REWRITE,
+    PHASE_RANDREAD,
+    PHASE_RANDWRITE,
+    PHASE_MIXED,
+    PHASE_CREATE,
+    PHASE_LIST,
+    PHASE_STAT,
+    PHASE_RENAME,
+    PHASE_DELETE,
+    PHASE_JOB, /* kind fio: what the job file says */
+    PHASES
+};
+
+struct phase_info {
+    const char *name;
+    unsigned kinds;    /* 1 << KIND_... */
+    bool reads, writes, random;
+    bool built;        /* executed by this version */
+};
+
+enum engine_id { ENGINE_PSYNC, ENGINE_URING, ENGINE_NULL, ENGINES };
+enum flush { FLUSH_NONE, FLUSH_END, FLUSH_EACH, FLUSHES };
+enum cold { COLD_NO, COLD_TRY, COLD_REQUIRE, COLDS };
+enum fileset_sizes { SIZES_FIXED, SIZES_LOGNORMAL, SIZES_LIST };
+
+extern const char *const kind_names[KINDS];
+extern const struct phase_info phases[PHASES];
+extern const char *const engine_names[ENGINES];
+extern const char *const flush_names[FLUSHES];
+extern const char *const cold_names[COLDS];
+
+/* A size as written: bytes, or a multiple of the ARC or of memory, resolved on the machine. */
+struct size_spec {
+    const char *text;           /* as written */
+    enum { SIZE_BYTES, SIZE_ARC, SIZE_RAM } of;
+    int64_t bytes;              /* of SIZE_BYTES */
+    double times;               /* of the others */
+};
+
+struct data_spec {
+    double compress;            /* target ratio, 1: incompressible */
+    double dedup;               /* share of repeated blocks, 0 .. 1 */
+    bool zeros;
+    const char *from;           /* a file whose bytes are written, or NULL */
+};
+
+struct size_share {
+    int64_t size;
+    double share;
+};
+
+struct workload {
+    const char *name;
+    enum work_kind kind;
+    enum phase phase[PHASES];
+    size_t n_phases;
+    /* file */
+    struct size_spec size;      /* of each job's file */
+    int64_t block;
+    int jobs, depth;
+    double mix_read;            /* share of reads in `mixed`, NaN where not given */
+    int64_t time;               /* ns; 0: until the size is done */
+    enum engine_id engine;
+    bool direct;
+    enum flush flush;
+    enum cold cold;
+    bool keep;
+    struct data_spec data;
+    /* fileset */
+    int64_t files, total;       /* count; bytes of all of them */
+    enum fileset_sizes sizes;
+    struct size_share *size_list;
+    size_t n_size_list;
+    const char *from;           /* a directory of real files, or NULL */
+    int64_t dirs;
+    /* fio */
+    const char *job;            /* path as written */
+    const char *job_text;       /* its bytes */
+
+    bool quick;                 /* capped by --quick: a workload of its own */
+    const char *spec;           /* canonical text of what makes it the same workload */
+    char digest[DIGEST_TEXT];   /* of spec: carries the series across profile edits */
+    int line;                   /* in the profile */
+};
+
+struct setting {
+    const char *key, *value;
+};
+
+struct target_spec {
+    const char *name;           /* NULL: the resolved path serves as the name */
+    const char *path;
+    struct setting *expect, *declares;
+    size_t n_expect, n_declares;
+    int line;                   /* in the profile; 0: from the command line */
+};
+
+struct hardware_spec {
+    const char *media, *layout, *model; /* NULL: not given */
+    int64_t disks;                      /* UNKNOWN: not given */
+    double disk_throughput, disk_iops, network; /* B/s, 1/s, B/s; NaN: not given */
+    bool strict;
+};
+
+struct run_spec {
+    int64_t iterations_min, iterations_max; /* equal: a fixed number */
+    double precision;           /* half-width as a share of the mean; NaN: not given */
+    int warmup;
+    bool interleaved;
+    int64_t pause;              /* ns between iterations */
+    int64_t max_time;           /* ns; UNKNOWN: no limit */
+    int64_t max_written;        /* bytes; UNKNOWN: no limit */
+    int64_t every;              /* ns; UNKNOWN: not given */
+    bool allow_drop_caches;
+    bool steady_snia;
+};
+
+struct threshold {
+    const char *metric;
+    double share;
+};
+
+struct requirement {
+    const char *workload, *target, *metric, *why; /* target, why: NULL where not given */
+    enum phase phase;
+    bool at_least;              /* else at_most */
+    double value;               /* base unit of the metric */
+};
+
+struct profile {
+    const char *name, *about;
+    const char *text;           /* verbatim, stored with the run */
+    char digest[DIGEST_TEXT];   /* of text */
+    struct hardware_spec hardware;
+    struct target_spec *targets;
+    size_t n_targets;
+    struct run_spec run;
+    struct workload *workloads;
+    size_t n_workloads;
+    struct threshold *thresholds;
+    size_t n_thresholds;
+    struct requirement *requires;
+    size_t n_requires;
+};
+
+/* ---- what was done --------------------------------------------------------------------------- */
+
+enum iteration_status { ITERATION_OK, ITERATION_FAILED, ITERATION_INTERRUPTED, ITERATION_STATUSES };
+extern const char *const iteration_status_names[ITERATION_STATUSES];
+
+struct iteration {
+    size_t target, workload;    /* index into the plan's targets and the profile's workloads */
+    enum phase phase;
+    int64_t ordinal;            /* 1 .. for this target, workload and phase; warm-ups count too */
+    int64_t block;              /* round of the run, 1 .. */
+    int64_t position;           /* place of the target in the shuffled block, 0 .. */
+    bool warmup;
+    int64_t started_at;         /* moment the clock started */
+    int64_t duration;           /* ns to the last operation; UNKNOWN: it never ran */
+    int64_t flush;              /* ns the flush took after that; UNKNOWN: none was asked */
+    int64_t bytes, ops;         /* of completed operations */
+    enum iteration_status status;
+    int errnum;                 /* of the first operation that failed, else 0 */
+    const char *failed;         /* what failed, for a person; NULL when ok */
+    const struct hist *read, *write; /* latency; NULL: no such operations */
+};
+
+/* In the order of the table metrics[]. */
+enum metric {
+    METRIC_DURATION,
+    METRIC_DURATION_DURABLE,
+    METRIC_THROUGHPUT,
+    METRIC_THROUGHPUT_DURABLE,
+    METRIC_OPS_PER_SECOND,
+    METRIC_FILES_PER_SECOND,
+    METRIC_TIME_PER_FILE,
+    METRIC_LAT_MEAN,
+    METRIC_LAT_P50,
+    METRIC_LAT_P95,
+    METRIC_LAT_P99,
+    METRIC_LAT_P999,
+    METRIC_LAT_MAX,
+    METRIC_FLUSH_TIME,
+    METRICS
+};
+
+struct metric_info {
+    const char *name, *unit;    /* base unit: s, B/s, 1/s, files/s, ns, ratio */
+    int better;                 /* +1: higher, -1: lower, 0: neither */
+};
+extern const struct metric_info metrics[METRICS];
+
+struct sample {
+    enum metric metric;
+    double value;
+};
+
+/* ---- what was true --------------------------------------------------------------------------- */
+
+enum fact_class { FACT_SETTING, FACT_STATE, FACT_NAME, FACT_CONSEQUENCE, FACT_CLASSES };
+extern const char *const fact_class_names[FACT_CLASSES];
+
+struct fact {
+    const char *key, *value;    /* value NULL: could not be read, source says why */
+    const char *source;         /* the file or program it was read from */
+    enum fact_class class;
+    const char *leader;         /* of a consequence: the fact it follows, "kind.key" */
+};
+
+/* Facts of one thing: kind is system, module, pool, dataset, disk or mount; subject says which. */
+struct factset {
+    const char *kind, *subject;
+    int64_t target;             /* index of the target it belongs to; UNKNOWN: the host */
+    struct fact *facts;         /* sorted by key; state facts too */
+    size_t n_facts, cap_facts;
+    char digest[DIGEST_TEXT];   /* of kind and all facts but state */
+};
+
+struct fact_sheet {
+    struct factset *sets;
+    size_t n_sets, cap_sets;
+};
+
+enum severity { SEVERITY_SAY, SEVERITY_CLASS, SEVERITY_SHAPE, SEVERITY_DISTURBED, SEVERITY_REFUSE,
+                SEVERITIES };
+extern const char *const severity_names[SEVERITIES];
+
+struct finding {
+    const char *code;           /* of the table in facts/preflight.c */
+    enum severity severity;
+    int64_t target;             /* index, or UNKNOWN: the whole run */
+    int64_t workload;           /* index, or UNKNOWN */
+    const char *text;           /* what was seen, what it means, what to do */
+    const char *evidence;       /* JSON, or NULL */
+};
+
+struct finding_list {
+    struct finding *items;
+    size_t n, cap;
+};
+
+#endif
