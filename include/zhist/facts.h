@@ -1,0 +1,68 @@
+/*
+ * facts.h: what was true of the machine: probes, classes of facts, digests, preflight.
+ *
+ * A probe is one file and one row of the table in facts.c. Unknown is a fact with value NULL and
+ * the reason as its source. No root is needed; what cannot be read is said, never guessed.
+ */
+#ifndef ZHIST_FACTS_H
+#define ZHIST_FACTS_H
+
+#include "zhist/model.h"
+
+struct facts_ask {
+    const char *const *paths;   /* resolved paths of the targets */
+    size_t n_paths;
+    const char *version;        /* zhist's own: a setting */
+};
+
+/* Runs every probe. Never fails: what went wrong is in the facts. */
+void facts_probe(struct arena *a, const struct facts_ask *ask, struct fact_sheet *sheet);
+
+/* The class of a fact: the one table. */
+enum fact_class fact_class_of(const char *kind, const char *key);
+/* The fact a consequence follows ("system.truenas" for "system.kernel"), or NULL. As kind.key. */
+const char *fact_leader(const char *kind, const char *key);
+
+const struct factset *facts_find(const struct fact_sheet *sheet, const char *kind, int64_t target);
+const char *fact_value(const struct factset *set, const char *key); /* NULL: unknown or no set */
+
+/* For probes: */
+struct factset *factset_add(struct arena *a, struct fact_sheet *sheet, const char *kind,
+                            const char *subject, int64_t target);
+void fact_add(struct arena *a, struct factset *set, const char *key, const char *value,
+              const char *source); /* value NULL: unknown, source: why */
+
+/* host id (machine-id; "unknown-<name>" where there is none) and name. */
+void facts_host(struct arena *a, const char **machine_id, const char **name);
+/* memory installed, bytes; UNKNOWN where it cannot be read */
+int64_t facts_memory(void);
+
+/* Settings that differ between two sheets of one run -> findings moved-during-run. */
+void facts_moved(struct arena *a, const struct fact_sheet *before, const struct fact_sheet *after,
+                 struct finding_list *out);
+
+/* The one list of findings; every finding's code is in it. */
+struct finding_info {
+    const char *code;
+    unsigned severities; /* 1 << SEVERITY_... it may have */
+    const char *about;   /* what was seen, in a few words */
+};
+extern const struct finding_info finding_infos[];
+extern const size_t n_finding_infos;
+
+/* What must be said or refused before a run. Low space: preflight.c holds the thresholds. */
+struct preflight_ask {
+    const struct profile *profile;
+    const struct fact_sheet *sheet;
+    const char *const *target_names;
+    size_t n_targets;
+    const int64_t *free_bytes;      /* per target */
+    const int64_t *needed_bytes;    /* per target: what will lie there at once */
+    const bool *db_on_target;       /* the history lies on the same file system */
+    bool quick;
+};
+void preflight(struct arena *a, const struct preflight_ask *ask, struct finding_list *out);
+void finding_add(struct arena *a, struct finding_list *list, const char *code,
+                 enum severity severity, int64_t target, const char *text);
+
+#endif

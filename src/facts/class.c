@@ -1,0 +1,208 @@
+/*
+ * class.c: the one table that says what kind of fact a fact is.
+ *
+ *   setting      compared, makes events
+ *   state        moves by itself: a sample of the run, never an event, never digested
+ *   name         shown, never compared
+ *   consequence  follows its leader; where the leader did not change it is compared as a setting
+ *
+ * The first row that fits counts. What nobody has judged is state, so that it can never be blamed;
+ * the tests fail where a probe makes such a fact. Must read nothing.
+ */
+#include <fnmatch.h>
+
+#include "probe.h"
+
+struct row {
+    const char *pattern; /* of kind.key, as in the shell */
+    enum fact_class class;
+    const char *leader; /* of a consequence */
+};
+
+/* clang-format off */
+static const struct row rows[] = {
+    /* Changes with every boot or every minute. */
+    {"system.boot_id",              FACT_STATE, NULL},
+    {"system.uptime",               FACT_STATE, NULL},
+    {"system.load1",                FACT_STATE, NULL},
+    {"system.mem_available",        FACT_STATE, NULL},
+    {"system.mem_total",            FACT_STATE, NULL}, /* some MiB go with each kernel, balloons */
+    {"system.swap_free",            FACT_STATE, NULL},
+    {"system.clock_synchronised",   FACT_STATE, NULL}, /* comes and goes with the network */
+    {"system.hostname",             FACT_NAME, NULL},  /* the machine id is the identity */
+    /* One update of TrueNAS brings all of these: one cause, not four. */
+    {"system.os",                   FACT_CONSEQUENCE, "system.truenas"},
+    {"system.kernel",               FACT_CONSEQUENCE, "system.truenas"},
+    {"system.zfs*",                 FACT_CONSEQUENCE, "system.truenas"},
+    {"system.samba",                FACT_CONSEQUENCE, "system.truenas"},
+    {"system.kernel_build",         FACT_CONSEQUENCE, "system.kernel"},
+    {"system.zhist",                FACT_SETTING, NULL}, /* the tool may be the cause itself */
+    {"system.truenas*",             FACT_SETTING, NULL},
+    {"system.arch",                 FACT_SETTING, NULL},
+    {"system.cpu",                  FACT_SETTING, NULL},
+    {"system.cpu_flags",            FACT_SETTING, NULL},
+    {"system.cpus",                 FACT_SETTING, NULL},
+    {"system.microcode",            FACT_SETTING, NULL},
+    {"system.smt",                  FACT_SETTING, NULL},
+    {"system.governor",             FACT_SETTING, NULL},
+    {"system.turbo",                FACT_SETTING, NULL},
+    {"system.memory",               FACT_SETTING, NULL}, /* installed, in steps no kernel moves */
+    {"system.swap",                 FACT_SETTING, NULL},
+    {"system.page_size",            FACT_SETTING, NULL},
+    {"system.thp",                  FACT_SETTING, NULL},
+    {"system.cmdline",              FACT_SETTING, NULL}, /* without what names the boot image */
+    {"system.virtual",              FACT_SETTING, NULL},
+    {"system.container",            FACT_SETTING, NULL},
+    {"system.product",              FACT_SETTING, NULL},
+    {"system.firmware",             FACT_SETTING, NULL},
+    {"system.vm.*",                 FACT_SETTING, NULL}, /* when dirty pages are written back */
+
+    /* Parameters are defaults of the module that was loaded, unless somebody set them. */
+    {"module.*",                    FACT_CONSEQUENCE, "system.truenas"},
+
+    {"pool.guid",                   FACT_NAME, NULL},
+    {"pool.name",                   FACT_NAME, NULL},
+    {"pool.alloc*",                 FACT_STATE, NULL},
+    {"pool.free*",                  FACT_STATE, NULL},
+    {"pool.frag*",                  FACT_STATE, NULL},
+    {"pool.cap*",                   FACT_STATE, NULL},
+    {"pool.dedupratio",             FACT_STATE, NULL},
+    {"pool.health",                 FACT_STATE, NULL},   /* has findings of its own */
+    {"pool.scan*",                  FACT_STATE, NULL},
+    {"pool.layout",                 FACT_SETTING, NULL},
+    {"pool.ashift",                 FACT_SETTING, NULL},
+    {"pool.autotrim",               FACT_SETTING, NULL},
+    /* Enabled becomes active by itself at first use: the probe must give both one value. */
+    {"pool.feature@*",              FACT_SETTING, NULL},
+
+    {"dataset.type",                FACT_SETTING, NULL},
+    {"dataset.encryption",          FACT_SETTING, NULL},
+    {"dataset.volblocksize",        FACT_SETTING, NULL},
+    {"dataset.casesensitivity",     FACT_SETTING, NULL},
+    {"dataset.normalization",       FACT_SETTING, NULL},
+    {"dataset.utf8only",            FACT_SETTING, NULL},
+    /* keylocation is set by hand as well, but never without encryption and never measured. */
+    {"dataset.key*",                FACT_CONSEQUENCE, "dataset.encryption"},
+    {"dataset.encryptionroot",      FACT_CONSEQUENCE, "dataset.encryption"},
+    {"dataset.pbkdf2*",             FACT_CONSEQUENCE, "dataset.encryption"},
+    {"dataset.guid",                FACT_NAME, NULL},    /* a change is an event of its own */
+    {"dataset.name",                FACT_NAME, NULL},
+    {"dataset.mountpoint",          FACT_NAME, NULL},
+    {"dataset.creation",            FACT_NAME, NULL},
+    {"dataset.createtxg",           FACT_NAME, NULL},
+    {"dataset.objsetid",            FACT_NAME, NULL},
+    {"dataset.origin",              FACT_NAME, NULL},
+    /* Those that can be set, whoever set them: a changed default is a change too. */
+    {"dataset.recordsize",          FACT_SETTING, NULL},
+    {"dataset.compression",         FACT_SETTING, NULL},
+    {"dataset.checksum",            FACT_SETTING, NULL},
+    {"dataset.dedup",               FACT_SETTING, NULL},
+    {"dataset.sync",                FACT_SETTING, NULL},
+    {"dataset.logbias",             FACT_SETTING, NULL},
+    {"dataset.primarycache",        FACT_SETTING, NULL},
+    {"dataset.secondarycache",      FACT_SETTING, NULL},
+    {"dataset.prefetch",            FACT_SETTING, NULL},
+    {"dataset.direct",              FACT_SETTING, NULL},
+    {"dataset.atime",               FACT_SETTING, NULL},
+    {"dataset.relatime",            FACT_SETTING, NULL},
+    {"dataset.xattr",               FACT_SETTING, NULL},
+    {"dataset.acltype",             FACT_SETTING, NULL},
+    {"dataset.aclmode",             FACT_SETTING, NULL},
+    {"dataset.dnodesize",           FACT_SETTING, NULL},
+    {"dataset.copies",              FACT_SETTING, NULL},
+    {"dataset.redundant_metadata",  FACT_SETTING, NULL},
+    {"dataset.special_small_blocks", FACT_SETTING, NULL},
+    {"dataset.quota",               FACT_SETTING, NULL},
+    {"dataset.refquota",            FACT_SETTING, NULL},
+    {"dataset.reservation",         FACT_SETTING, NULL},
+    {"dataset.refreservation",      FACT_SETTING, NULL},
+
+    {"mount.path",                  FACT_NAME, NULL},
+    {"mount.mount_point",           FACT_NAME, NULL},
+    {"mount.root",                  FACT_NAME, NULL},    /* of a bind mount or a subvolume */
+    {"mount.source",                FACT_NAME, NULL},    /* sda1 today, sdb1 after a boot */
+    {"mount.chain",                 FACT_NAME, NULL},
+    {"mount.disks",                 FACT_NAME, NULL},
+    {"mount.device",                FACT_STATE, NULL},   /* handed out at each mount */
+    {"mount.size",                  FACT_STATE, NULL},   /* on ZFS and btrfs it breathes */
+    {"mount.used",                  FACT_STATE, NULL},
+    {"mount.available",             FACT_STATE, NULL},
+    {"mount.inodes",                FACT_STATE, NULL},
+    {"mount.inodes_free",           FACT_STATE, NULL},
+    {"mount.fstype",                FACT_SETTING, NULL},
+    {"mount.access",                FACT_SETTING, NULL},
+    {"mount.fs_block",              FACT_SETTING, NULL},
+    {"mount.server",                FACT_SETTING, NULL}, /* another server is another storage */
+    {"mount.backing",               FACT_SETTING, NULL},
+    {"mount.layers",                FACT_SETTING, NULL}, /* the chain without its names */
+    {"mount.disk_count",            FACT_SETTING, NULL},
+    /* Handed out anew at each mount. */
+    {"mount.option.fd",             FACT_STATE, NULL},
+    {"mount.option.pgrp",           FACT_STATE, NULL},
+    {"mount.option.pipe_ino",       FACT_STATE, NULL},
+    {"mount.option.mountport",      FACT_STATE, NULL},
+    {"mount.option.clientaddr",     FACT_STATE, NULL},   /* DHCP */
+    {"mount.option.addr",           FACT_NAME, NULL},    /* `server` is the setting */
+    {"mount.option.mountaddr",      FACT_NAME, NULL},
+    {"mount.option.subvol",         FACT_NAME, NULL},    /* snapshots and rollbacks renumber */
+    {"mount.option.subvolid",       FACT_NAME, NULL},
+    {"mount.option.lowerdir*",      FACT_NAME, NULL},    /* of containers: random names */
+    {"mount.option.upperdir",       FACT_NAME, NULL},
+    {"mount.option.workdir",        FACT_NAME, NULL},
+    {"mount.option.*",              FACT_SETTING, NULL},
+
+    {"disk.size",                   FACT_SETTING, NULL},
+    {"disk.model",                  FACT_SETTING, NULL},
+    {"disk.vendor",                 FACT_SETTING, NULL},
+    {"disk.firmware",               FACT_SETTING, NULL},
+    {"disk.serial_digest",          FACT_SETTING, NULL}, /* another disk of the same model */
+    {"disk.rotational",             FACT_SETTING, NULL},
+    {"disk.transport",              FACT_SETTING, NULL},
+    {"disk.link_speed",             FACT_SETTING, NULL}, /* a bad cable shows here */
+    {"disk.logical_block_size",     FACT_SETTING, NULL},
+    {"disk.physical_block_size",    FACT_SETTING, NULL},
+    {"disk.scheduler",              FACT_SETTING, NULL},
+    {"disk.write_cache",            FACT_SETTING, NULL},
+    {"disk.read_ahead_kb",          FACT_SETTING, NULL},
+    {"disk.nr_requests",            FACT_SETTING, NULL},
+    {"disk.max_sectors_kb",         FACT_SETTING, NULL},
+    {"disk.zoned",                  FACT_SETTING, NULL},
+    {"disk.discard",                FACT_SETTING, NULL},
+    {"disk.temperature",            FACT_STATE, NULL},
+};
+/* clang-format on */
+
+static const struct row *row_of(const char *kind, const char *key) {
+    char name[512];
+    int len = snprintf(name, sizeof name, "%s.%s", kind, key);
+    if (len < 0 || (size_t)len >= sizeof name)
+        return NULL;
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if (!fnmatch(rows[i].pattern, name, 0))
+            return &rows[i];
+    return NULL;
+}
+
+enum fact_class fact_class_sourced(const char *kind, const char *key, const char *source) {
+    const struct row *row = row_of(kind, key);
+    if (row)
+        return row->class;
+    /* Somebody set it here or sent it: a property of a newer ZFS, or one of the users' own. */
+    if (!strcmp(kind, "dataset") && source &&
+        (!strcmp(source, "local") || !strcmp(source, "received")))
+        return FACT_SETTING;
+    return FACT_STATE;
+}
+
+enum fact_class fact_class_of(const char *kind, const char *key) {
+    return fact_class_sourced(kind, key, NULL);
+}
+
+const char *fact_leader(const char *kind, const char *key) {
+    const struct row *row = row_of(kind, key);
+    return row ? row->leader : NULL;
+}
+
+bool fact_class_known(const char *kind, const char *key) {
+    return row_of(kind, key);
+}

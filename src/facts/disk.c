@@ -1,0 +1,182 @@
+/*
+ * disk.c: the probe of the disks under the targets: what they are and how the kernel drives them.
+ *
+ * It takes the disks that the sets before it name in `disks`, each once, and reads /sys and the
+ * database of udev; no device is opened. Under virtio, Xen and the like the kernel shows what the
+ * hypervisor chose to show: `transport` says so.
+ */
+#include "probe.h"
+#include "zhist/digest.h"
+#include "zhist/unit.h"
+
+/* Facts that are one file each below the disk's directory. */
+static const struct file_fact {
+    const char *key, *path;
+    bool choice; /* the word in brackets counts */
+} files[] = {
+    {"logical_block_size", "queue/logical_block_size", false},
+    {"physical_block_size", "queue/physical_block_size", false},
+    {"scheduler", "queue/scheduler", true},
+    {"write_cache", "queue/write_cache", false},
+    {"read_ahead_kb", "queue/read_ahead_kb", false},
+    {"nr_requests", "queue/nr_requests", false},
+    {"max_sectors_kb", "queue/max_sectors_kb", false},
+    {"zoned", "queue/zoned", false},
+};
+
+/* By what its path in /sys runs through; the first that fits. */
+static const struct transport {
+    const char *in_path, *name;
+} transports[] = {
+    {"/usb", "usb"},   {"/virtio", "virtio"}, {"/vbd-", "xen"},  {"/VMBUS", "hyper-v"},
+    {"/nvme", "nvme"}, {"/session", "iscsi"}, {"/rport-", "fc"}, {"/end_device-", "sas"},
+    {"/ata", "sata"},  {"/mmc_host", "mmc"},  {"/ufshc", "ufs"}, {"/virtual/", "virtual"},
+    {"/host", "scsi"},
+};
+
+static const char *attribute(struct probe *p, const char *sys, const char *name,
+                             const char **source) {
+    const char *why, *path = arena_fmt(p->a, "%s/%s", sys, name);
+    const char *text = probe_read(p, path, &why);
+    text = text ? text + strspn(text, " ") : NULL;
+    if (text && *text)
+        *source = path;
+    return text && *text ? text : NULL;
+}
+
+/* udev encodes spaces and the like as \x20, and pads. */
+static const char *udev_decode(struct arena *a, const char *text) {
+    static const char digits[] = "0123456789abcdef";
+    char *copy = arena_str(a, text), *to = copy;
+    for (const char *at = copy; *at;) {
+        const char *high = at[0] == '\\' && at[1] == 'x' && at[2] ? strchr(digits, at[2]) : NULL;
+        const char *low = high && at[3] ? strchr(digits, at[3]) : NULL;
+        if (low) {
+            *to++ = (char)((high - digits) * 16 + (low - digits));
+            at += 4;
+        } else {
+            *to++ = *at++;
+        }
+    }
+    while (to > copy && to[-1] == ' ')
+        to--;
+    *to = '\0';
+    return copy + strspn(copy, " ");
+}
+
+static void model(struct probe *p, struct factset *set, const char *sys, const char *transport) {
+    const char *source = "", *why, *text, *udev = NULL, *path = NULL, *full;
+    const char *device = attribute(p, sys, "dev", &source);
+    bool scsi = transport && (!strcmp(transport, "sata") || !strcmp(transport, "sas") ||
+                              !strcmp(transport, "usb") || !strcmp(transport, "scsi"));
+    if (device) {
+        path = arena_fmt(p->a, "/run/udev/data/b%s", device);
+        udev = probe_read(p, path, &why);
+    }
+    text = attribute(p, sys, "device/model", &source);
+    /* SCSI cuts the name of a SATA disk after 16 characters; udev has asked the disk itself. */
+    full = udev && scsi ? text_field(p->a, udev, "E:ID_MODEL_ENC", '=') : NULL;
+    full = full ? udev_decode(p->a, full) : NULL;
+    if (full && *full && (!text || strlen(full) > strlen(text))) {
+        text = full;
+        source = path;
+    }
+    const char *none = arena_fmt(p->a, "%s/device/model: not there%s%s", sys,
+                                 transport ? ", transport " : "", transport ? transport : "");
+    fact_add(p->a, set, "model", text, text ? source : none);
+
+    /* Elsewhere `vendor` is the number of a PCI vendor. */
+    text = scsi ? attribute(p, sys, "device/vendor", &source) : NULL;
+    fact_add(p->a, set, "vendor", text, text ? source : "only SCSI disks tell it");
+    text = attribute(p, sys, "device/firmware_rev", &source);
+    if (!text && scsi && udev && (text = text_field(p->a, udev, "E:ID_REVISION", '=')))
+        source = path;
+    if (!text)
+        text = attribute(p, sys, "device/rev", &source);
+    fact_add(p->a, set, "firmware", text, text ? source : "neither firmware_rev nor rev in /sys");
+}
+
+/* The serial number identifies a disk, and its owner: only a digest is kept. */
+static void serial(struct probe *p, struct factset *set, const char *sys) {
+    static const char *const places[] = {"device/serial", "serial", "wwid", "device/wwid"};
+    const char *source = "", *text = NULL;
+    char hex[DIGEST_TEXT];
+    for (size_t i = 0; i < LENGTH(places) && !text; i++)
+        text = attribute(p, sys, places[i], &source);
+    if (text) {
+        digest_hex(text, strlen(text), hex);
+        hex[16] = '\0';
+    }
+    fact_add(p->a, set, "serial_digest", text ? hex : NULL,
+             text ? source : "no serial number in /sys");
+}
+
+static void link_speed(struct probe *p, struct factset *set, const char *sys,
+                       const char *transport) {
+    const char *source = "", *speed = NULL, *at;
+    if (transport && !strcmp(transport, "nvme")) {
+        const char *width = attribute(p, sys, "device/device/current_link_width", &source);
+        speed = attribute(p, sys, "device/device/current_link_speed", &source);
+        if (speed && width)
+            speed = arena_fmt(p->a, "%s x%s", speed, width);
+    } else if (transport && !strcmp(transport, "sata") && (at = strstr(sys, "/ata"))) {
+        const char *port = arena_copy(p->a, at + 4, strspn(at + 4, "0123456789"));
+        const char *dir = arena_fmt(p->a, "/sys/class/ata_link/link%s", port);
+        speed = attribute(p, dir, "sata_spd", &source);
+    }
+    fact_add(p->a, set, "link_speed", speed, speed ? source : "not told for this transport");
+}
+
+static void probe_one(struct probe *p, const char *name) {
+    char *entry = arena_fmt(p->a, "/sys/class/block/%s", name), *c = strrchr(name, '/');
+    const char *sys, *source = "", *text, *transport = NULL;
+    struct factset *set = factset_add(p->a, p->sheet, "disk", name, UNKNOWN);
+    if (c) /* cciss/c0d0 */
+        entry[strlen(entry) - strlen(c)] = '!';
+    sys = probe_resolve(p, entry);
+    if (!sys)
+        sys = entry;
+    const char *real = probe_resolve(p, arena_fmt(p->a, "%s/device", sys));
+    for (size_t i = 0; i < LENGTH(transports) && !transport; i++)
+        if (strstr(sys, transports[i].in_path) || (real && strstr(real, transports[i].in_path)))
+            transport = transports[i].name;
+    fact_add(p->a, set, "transport", transport, transport ? sys : "its path in /sys does not tell");
+    model(p, set, sys, transport);
+    serial(p, set, sys);
+    link_speed(p, set, sys, transport);
+    for (size_t i = 0; i < LENGTH(files); i++)
+        (files[i].choice ? fact_from_choice : fact_from_file)(
+            p, set, files[i].key, arena_fmt(p->a, "%s/%s", sys, files[i].path));
+
+    text = attribute(p, sys, "queue/rotational", &source);
+    bool told = text && (!strcmp(text, "0") || !strcmp(text, "1"));
+    fact_add(p->a, set, "rotational", told ? *text == '1' ? "yes" : "no" : NULL,
+             told ? source : arena_fmt(p->a, "%s/queue/rotational: not there", sys));
+    text = attribute(p, sys, "queue/discard_max_bytes", &source);
+    fact_add(p->a, set, "discard", text ? strcmp(text, "0") ? "yes" : "no" : NULL,
+             text ? source : arena_fmt(p->a, "%s/queue/discard_max_bytes: not there", sys));
+    int64_t sectors; /* of 512 bytes, whatever the disk's own are */
+    text = attribute(p, sys, "size", &source);
+    bool sized = text && !unit_read_count(text, &sectors) && sectors <= INT64_MAX / 512;
+    fact_number(p, set, "size", sized ? sectors * 512 : UNKNOWN,
+                sized ? source : arena_fmt(p->a, "%s/size: not there", sys));
+}
+
+static bool have(const struct fact_sheet *sheet, const char *name) {
+    for (size_t i = 0; i < sheet->n_sets; i++)
+        if (!strcmp(sheet->sets[i].kind, "disk") && !strcmp(sheet->sets[i].subject, name))
+            return true;
+    return false;
+}
+
+void probe_disk(struct probe *p) {
+    size_t n = p->sheet->n_sets; /* sets move when one is added: texts are kept, not sets */
+    for (size_t i = 0; i < n; i++)
+        for (const char *at = fact_value(&p->sheet->sets[i], "disks"); at && *at;) {
+            size_t len = strcspn(at, " ");
+            const char *name = arena_copy(p->a, at, len);
+            if (len && !have(p->sheet, name))
+                probe_one(p, name);
+            at += len + (at[len] == ' ');
+        }
+}

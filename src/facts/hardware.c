@@ -1,0 +1,171 @@
+/*
+ * hardware.c: does what lies under the targets fit what the profile was written for?
+ *
+ * Only what was read can contradict: behind virtio and the like the kernel does not know what
+ * turns, and a pool or a server hides its disks. That is said as hardware-unknown, which never
+ * refuses; a contradiction does, where the profile is strict.
+ */
+#include <fnmatch.h>
+
+#include "preflight.h"
+
+struct disks {
+    const struct factset **sets;
+    size_t n, cap;
+    int64_t count;   /* UNKNOWN: no chain to the disks */
+    const char *why; /* of UNKNOWN */
+};
+
+static struct disks disks_of(struct arena *a, const struct fact_sheet *sheet, size_t t) {
+    const struct factset *mount = facts_find(sheet, "mount", (int64_t)t);
+    const char *names = fact_value(mount, "disks"), *count = fact_value(mount, "disk_count");
+    struct disks d = {.count = UNKNOWN, .why = "its disks are not known"};
+    for (size_t i = 0; mount && i < mount->n_facts; i++)
+        if (!strcmp(mount->facts[i].key, "disks") && !mount->facts[i].value)
+            d.why = mount->facts[i].source;
+    if (count && unit_read_count(count, &d.count))
+        d.count = UNKNOWN;
+    for (const char *at = names; at && *at;) {
+        size_t len = strcspn(at, " ");
+        for (size_t i = 0; i < sheet->n_sets; i++) {
+            const struct factset *set = &sheet->sets[i];
+            if (!strcmp(set->kind, "disk") && strlen(set->subject) == len &&
+                !strncmp(set->subject, at, len))
+                *array_add(a, d.sets, d.n, d.cap) = set;
+        }
+        at += len + (at[len] == ' ');
+    }
+    if (!d.n)
+        d.count = UNKNOWN;
+    return d;
+}
+
+/* hdd, ssd or nvme; NULL where the kernel only repeats what a hypervisor or a bridge told it. */
+static const char *media_of(const struct factset *disk) {
+    static const char *const believed[] = {"sata", "sas", "scsi", "nvme", "mmc", "ufs"};
+    const char *transport = fact_value(disk, "transport");
+    const char *rotational = fact_value(disk, "rotational");
+    for (size_t i = 0; transport && rotational && i < LENGTH(believed); i++)
+        if (!strcmp(transport, believed[i]))
+            return !strcmp(rotational, "yes") ? "hdd" : !strcmp(transport, "nvme") ? "nvme" : "ssd";
+    return NULL;
+}
+
+struct verdict {
+    struct buf wrong, open; /* parts of a sentence */
+};
+
+static void part(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void part(struct buf *b, const char *fmt, ...) {
+    va_list ap;
+    buf_str(b, b->len ? "; " : "");
+    va_start(ap, fmt);
+    buf_vfmt(b, fmt, ap);
+    va_end(ap);
+}
+
+static void check_media(const char *want, const struct disks *d, struct verdict *v) {
+    bool hdd = false, flash = false;
+    for (size_t i = 0; i < d->n; i++) {
+        const char *media = media_of(d->sets[i]), *transport = fact_value(d->sets[i], "transport");
+        if (!media) {
+            part(&v->open, "media: %s, but %s hangs on %s, which does not tell", want,
+                 d->sets[i]->subject, transport ? transport : "something unknown");
+            return;
+        }
+        hdd |= !strcmp(media, "hdd");
+        flash |= strcmp(media, "hdd") != 0;
+        bool fits = !strcmp(want, "mixed") || !strcmp(want, media) ||
+                    (!strcmp(want, "ssd") && !strcmp(media, "nvme"));
+        if (!fits)
+            part(&v->wrong, "media: %s, but %s is %s", want, d->sets[i]->subject, media);
+    }
+    if (!strcmp(want, "mixed") && !(hdd && flash))
+        part(&v->wrong, "media: mixed, but all is %s", hdd ? "hdd" : "flash");
+}
+
+/* A SAS disk is often written with its vendor in front. */
+static void check_model(struct arena *a, const char *want, const struct disks *d,
+                        struct verdict *v) {
+    for (size_t i = 0; i < d->n; i++) {
+        const char *model = fact_value(d->sets[i], "model");
+        const char *vendor = fact_value(d->sets[i], "vendor");
+        if (!model)
+            part(&v->open, "model: '%s', but %s tells no model", want, d->sets[i]->subject);
+        else if (fnmatch(want, model, 0) &&
+                 (!vendor || fnmatch(want, arena_fmt(a, "%s %s", vendor, model), 0)))
+            part(&v->wrong, "model: '%s', but %s is '%s'", want, d->sets[i]->subject, model);
+    }
+}
+
+static void check_layout(const char *want, const struct disks *d, struct verdict *v) {
+    bool single = !strcmp(want, "single");
+    if (single != (d->count == 1))
+        part(&v->wrong, "layout: %s, but there %s %lld disk%s", want, d->count == 1 ? "is" : "are",
+             (long long)d->count, d->count == 1 ? "" : "s");
+    else if (!single)
+        part(&v->open, "layout: %s (how the %lld disks are joined is not compared)", want,
+             (long long)d->count);
+}
+
+static void check(struct arena *a, const struct hardware_spec *h, const struct disks *d,
+                  struct verdict *v) {
+    if (d->count == UNKNOWN) { /* one reason for all that was asked */
+        const char *asked[] = {h->media ? "media" : NULL, h->model ? "model" : NULL,
+                               h->disks != UNKNOWN ? "disks" : NULL, h->layout ? "layout" : NULL};
+        for (size_t i = 0; i < LENGTH(asked); i++)
+            if (asked[i])
+                buf_fmt(&v->open, "%s%s", v->open.len ? ", " : "", asked[i]);
+        if (v->open.len)
+            buf_fmt(&v->open, ": %s", d->why);
+        return;
+    }
+    if (h->media)
+        check_media(h->media, d, v);
+    if (h->model)
+        check_model(a, h->model, d, v);
+    if (h->disks != UNKNOWN && h->disks != d->count)
+        part(&v->wrong, "disks: %lld, but there %s %lld", (long long)h->disks,
+             d->count == 1 ? "is" : "are", (long long)d->count);
+    if (h->layout)
+        check_layout(h->layout, d, v);
+}
+
+/* Targets often share their disks: what was said of one in the same words is of the whole run. */
+static void add_once(struct arena *a, struct finding_list *out, const char *code,
+                     enum severity severity, size_t t, const char *text) {
+    for (size_t i = 0; i < out->n; i++)
+        if (!strcmp(out->items[i].code, code) && !strcmp(out->items[i].text, text)) {
+            out->items[i].target = UNKNOWN;
+            return;
+        }
+    finding_add(a, out, code, severity, (int64_t)t, text);
+}
+
+void hardware_check(struct arena *a, const struct preflight_ask *ask, struct finding_list *out) {
+    const struct hardware_spec *h = &ask->profile->hardware;
+    for (size_t t = 0; t < ask->n_targets; t++) {
+        struct disks d = disks_of(a, ask->sheet, t);
+        struct verdict v = {{0}, {0}};
+        check(a, h, &d, &v);
+        if (v.wrong.len)
+            add_once(a, out, "hardware-mismatch", h->strict ? SEVERITY_REFUSE : SEVERITY_SAY, t,
+                     arena_fmt(a,
+                               "not the hardware the profile is written for (%s): its limits "
+                               "and requirements do not fit what is found here; %s",
+                               v.wrong.data,
+                               h->strict ? "run it there, correct `hardware`, or set `strict: "
+                                           "false`"
+                                         : "correct `hardware`, or read the numbers as those of "
+                                           "another machine"));
+        if (v.open.len)
+            add_once(a, out, "hardware-unknown", SEVERITY_SAY, t,
+                     arena_fmt(a,
+                               "whether this is the hardware of the profile cannot be told "
+                               "(%s): it is measured as it is; look yourself, or leave those "
+                               "keys out of `hardware`",
+                               v.open.data));
+        buf_release(&v.wrong);
+        buf_release(&v.open);
+    }
+}

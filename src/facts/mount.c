@@ -1,0 +1,170 @@
+/*
+ * mount.c: the probe of the file system under each target: type, options, what it stands on.
+ *
+ * Each option is a fact of its own, those of the mount and those of the file system alike; rw and
+ * ro of both become `access`. Sizes are state. What lies under the device: chain.c.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "probe.h"
+#include "zhist/unit.h"
+
+/* On the machine itself the kernel is asked which mount it is; the walk is for made-up trees and
+ * for directories that may not be opened. */
+static const struct mount *find(struct probe *p, const char *path) {
+    const struct mount *m = NULL;
+    int fd = p->live ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (fd >= 0) {
+        const char *why, *info, *id;
+        int64_t number;
+        info = probe_read(p, arena_fmt(p->a, "/proc/self/fdinfo/%d", fd), &why);
+        id = info ? text_field(p->a, info, "mnt_id", ':') : NULL;
+        if (id && !unit_read_count(id, &number))
+            m = mount_of_id(p->mounts, p->n_mounts, number);
+        close(fd);
+    }
+    return m ? m : mount_of_path(p->mounts, p->n_mounts, path);
+}
+
+struct option_ctx {
+    struct probe *p;
+    struct factset *set;
+    bool read_only, known;
+};
+
+static void put_option(void *ctx, const char *key, const char *value) {
+    static const char *const secrets[] = {"password", "pass", "secret", "key"};
+    struct option_ctx *c = ctx;
+    if (!strcmp(key, "rw") || !strcmp(key, "ro")) {
+        c->known = true;
+        c->read_only |= key[1] == 'o';
+        return;
+    }
+    for (size_t i = 0; i < LENGTH(secrets); i++)
+        if (!strcmp(key, secrets[i]))
+            value = "hidden";
+    /* An option given twice, as overlay's lowerdir+, keeps all its values. */
+    const char *name = arena_fmt(c->p->a, "option.%s", key), *had = fact_value(c->set, name);
+    if (had && strcmp(had, value))
+        value = arena_fmt(c->p->a, "%s, %s", had, value);
+    fact_add(c->p->a, c->set, name, value, "/proc/self/mountinfo");
+}
+
+static int64_t times(uint64_t count, uint64_t size) {
+    return size && count > (uint64_t)INT64_MAX / size ? UNKNOWN : (int64_t)(count * size);
+}
+
+static void space(struct probe *p, struct factset *set, const char *path) {
+    static const char *const keys[] = {"size",   "used",        "available",
+                                       "inodes", "inodes_free", "fs_block"};
+    struct statvfs s;
+    if (!p->live || statvfs(path, &s)) {
+        const char *why =
+            p->live ? arena_fmt(p->a, "statvfs: %s", strerror(errno)) : "only the kernel says it";
+        for (size_t i = 0; i < LENGTH(keys); i++)
+            fact_add(p->a, set, keys[i], NULL, why);
+        return;
+    }
+    fact_number(p, set, "size", times(s.f_blocks, s.f_frsize), "statvfs");
+    fact_number(p, set, "used",
+                s.f_bfree > s.f_blocks ? UNKNOWN : times(s.f_blocks - s.f_bfree, s.f_frsize),
+                "statvfs");
+    fact_number(p, set, "available", times(s.f_bavail, s.f_frsize), "statvfs");
+    /* btrfs and others make inodes as they go and say 0 */
+    bool counted = s.f_files > 0;
+    const char *source = counted ? "statvfs" : "this file system has no fixed number";
+    fact_number(p, set, "inodes", counted ? times(s.f_files, 1) : UNKNOWN, source);
+    fact_number(p, set, "inodes_free", counted ? times(s.f_ffree, 1) : UNKNOWN, source);
+    fact_number(p, set, "fs_block", times(s.f_frsize, 1), "statvfs");
+}
+
+static const struct kind {
+    const char *fstype, *backing, *why;
+} kinds[] = {
+    {"tmpfs", "memory", "tmpfs lies in memory"},
+    {"ramfs", "memory", "ramfs lies in memory"},
+    {"devtmpfs", "memory", "devtmpfs lies in memory"},
+    {"hugetlbfs", "memory", "hugetlbfs lies in memory"},
+    {"nfs", "network", "the disks are the server's"},
+    {"nfs4", "network", "the disks are the server's"},
+    {"cifs", "network", "the disks are the server's"},
+    {"smb3", "network", "the disks are the server's"},
+    {"ceph", "network", "the disks are the servers'"},
+    {"afs", "network", "the disks are the server's"},
+    {"lustre", "network", "the disks are the servers'"},
+    {"fuse.sshfs", "network", "the disks are the server's"},
+    {"fuse.glusterfs", "network", "the disks are the servers'"},
+    {"9p", "host", "the disks are those of the host of this virtual machine"},
+    {"virtiofs", "host", "the disks are those of the host of this virtual machine"},
+    {"zfs", "pool", "the members of a pool are not read by this version"},
+    {"overlay", NULL, "overlay does not tell on which file system its upper directory lies"},
+};
+
+static void under(struct probe *p, struct factset *set, const struct mount *m) {
+    const struct kind *kind = NULL;
+    const char *why = NULL, *source = "/sys/dev/block", **names;
+    for (size_t i = 0; i < LENGTH(kinds) && !kind; i++)
+        if (!strcmp(kinds[i].fstype, m->fstype))
+            kind = &kinds[i];
+    if (kind && kind->backing && !strcmp(kind->backing, "network"))
+        fact_add(p->a, set, "server", m->source, "/proc/self/mountinfo");
+    struct block *b = kind ? NULL : chain_of_mount(p, m, &why);
+    if (!b) {
+        why = kind ? kind->why : why;
+        fact_add(p->a, set, "backing", kind ? kind->backing : NULL,
+                 kind && kind->backing ? "/proc/self/mountinfo" : why);
+        fact_add(p->a, set, "chain", NULL, why);
+        fact_add(p->a, set, "layers", NULL, why);
+        fact_add(p->a, set, "disks", NULL, why);
+        fact_add(p->a, set, "disk_count", NULL, why);
+        return;
+    }
+    int64_t count;
+    size_t n = chain_disks(p->a, b, &names, &count);
+    struct buf disks = {0};
+    for (size_t i = 0; i < n; i++)
+        buf_fmt(&disks, "%s%s", i ? " " : "", names[i]);
+    fact_add(p->a, set, "backing", chain_in_memory(b) ? "memory" : "disk", source);
+    fact_add(p->a, set, "chain", chain_names(p->a, b), source);
+    fact_add(p->a, set, "layers", chain_layers(p->a, b), source);
+    fact_add(p->a, set, "disks", n ? disks.data : NULL, n ? source : "no disk at its end");
+    fact_number(p, set, "disk_count", n ? count : UNKNOWN, n ? source : "no disk at its end");
+    buf_release(&disks);
+}
+
+static void probe_target(struct probe *p, size_t target) {
+    const char *path = p->ask->paths[target], *from = "/proc/self/mountinfo";
+    struct factset *set = factset_add(p->a, p->sheet, "mount", "", (int64_t)target);
+    fact_add(p->a, set, "path", path, "asked for");
+    space(p, set, path);
+    const struct mount *m = p->mounts ? find(p, path) : NULL;
+    if (!m) {
+        const char *why = p->mounts_why ? p->mounts_why : "/proc/self/mountinfo: no mount there";
+        static const char *const keys[] = {"fstype", "source", "mount_point", "root",
+                                           "device", "access", "backing",     "chain",
+                                           "layers", "disks",  "disk_count"};
+        for (size_t i = 0; i < LENGTH(keys); i++)
+            fact_add(p->a, set, keys[i], NULL, why);
+        return;
+    }
+    fact_add(p->a, set, "fstype", m->fstype, from);
+    fact_add(p->a, set, "source", m->source, from);
+    fact_add(p->a, set, "mount_point", m->point, from);
+    fact_add(p->a, set, "root", m->root, from);
+    fact_add(p->a, set, "device", m->device, from);
+    struct option_ctx c = {.p = p, .set = set};
+    mount_options(p->a, m->options, put_option, &c);
+    mount_options(p->a, m->super, put_option, &c);
+    fact_add(p->a, set, "access", c.known ? c.read_only ? "ro" : "rw" : NULL,
+             c.known ? from : "/proc/self/mountinfo: neither rw nor ro");
+    under(p, set, m);
+}
+
+void probe_mount(struct probe *p) {
+    probe_mounts(p);
+    for (size_t i = 0; i < p->ask->n_paths; i++)
+        probe_target(p, i);
+}

@@ -1,0 +1,113 @@
+/*
+ * probe.h: what the probes of this room share; private to src/facts and its tests.
+ *
+ * A probe reads files below p->root ("" on the machine itself; the tests point it at a made-up
+ * tree) and asks the kernel only where p->live. It starts nothing, prints nothing and never fails:
+ * what cannot be read becomes a fact without a value whose source says why.
+ */
+#ifndef FACTS_PROBE_H
+#define FACTS_PROBE_H
+
+#include "zhist/facts.h"
+
+struct probe {
+    struct arena *a;
+    const char *root; /* no slash at its end */
+    bool live;        /* root is "": system calls describe the same machine as the files */
+    const struct facts_ask *ask;
+    struct fact_sheet *sheet;
+    struct mount *mounts; /* of /proc/self/mountinfo, read once */
+    size_t n_mounts;
+    const char *mounts_why; /* why there are none */
+};
+
+/* One row of the table in facts.c. */
+struct probe_row {
+    const char *kind, *asks;
+    void (*run)(struct probe *p);
+};
+void probe_system(struct probe *p);
+void probe_mount(struct probe *p);
+void probe_disk(struct probe *p); /* after every probe that names disks in `disks` */
+
+/* facts_probe of the tree below root; root is made absolute and free of links. */
+void facts_probe_at(struct arena *a, const char *root, const struct facts_ask *ask,
+                    struct fact_sheet *sheet);
+void probe_open(struct probe *p, struct arena *a, const char *root, const struct facts_ask *ask,
+                struct fact_sheet *sheet);
+void facts_host_at(struct arena *a, const char *root, const char **machine_id, const char **name);
+int64_t facts_memory_at(const char *root);
+/* Sorts the facts by key and computes the digest. */
+void factset_seal(struct factset *set);
+const struct fact *fact_find(const struct factset *set, const char *key); /* sealed or not */
+
+/* class.c: with the source, which decides for dataset properties nobody has judged. */
+enum fact_class fact_class_sourced(const char *kind, const char *key, const char *source);
+/* True where a row of the table names it, false where only the fallback does. */
+bool fact_class_known(const char *kind, const char *key);
+
+/* read.c. Paths are those of the machine; root is put before them and never shows. */
+
+const char *path_resolve(struct arena *a, const char *path); /* realpath, or NULL */
+
+/* Text without the white space at its end; NULL: *why is "PATH: reason". */
+const char *probe_read(struct probe *p, const char *path, const char **why);
+/* Only the beginning: for files whose end is costly (cpuinfo) or of no use. */
+const char *probe_read_head(struct probe *p, const char *path, const char **why);
+bool probe_exists(struct probe *p, const char *path);
+/* The path without links, or NULL. */
+const char *probe_resolve(struct probe *p, const char *path);
+/* Sorted names in a directory, without . and .. */
+size_t probe_list(struct probe *p, const char *path, const char ***names);
+/* The word in brackets of "never [always]", else the whole text. */
+const char *text_chosen(struct arena *a, const char *text);
+/* What stands behind "KEY" and `sep` at the start of a line; NULL: no such line. */
+const char *text_field(struct arena *a, const char *text, const char *key, char sep);
+bool text_has_word(const char *text, const char *word);
+/* A fact from one file, as it stands or as its chosen word. */
+void fact_from_file(struct probe *p, struct factset *set, const char *key, const char *path);
+void fact_from_choice(struct probe *p, struct factset *set, const char *key, const char *path);
+void fact_number(struct probe *p, struct factset *set, const char *key, int64_t value,
+                 const char *source);
+
+/* mountinfo.c */
+
+/* A line of mountinfo; text fields without escapes, but for the options (split first). */
+struct mount {
+    int64_t id, parent;
+    const char *device; /* MAJ:MIN */
+    const char *root, *point, *fstype, *source;
+    const char *options, *super;
+};
+/* Lines that are no mounts are left out; their number is returned. */
+size_t mountinfo_parse(struct arena *a, const char *text, size_t len, struct mount **mounts,
+                       size_t *n);
+/* The mount a resolved path lies in, walked as the kernel does; NULL: none. */
+const struct mount *mount_of_path(const struct mount *mounts, size_t n, const char *path);
+const struct mount *mount_of_id(const struct mount *mounts, size_t n, int64_t id);
+/* Calls put(ctx, key, value) for each option; a flag has the value "on". */
+void mount_options(struct arena *a, const char *options,
+                   void (*put)(void *ctx, const char *key, const char *value), void *ctx);
+void probe_mounts(struct probe *p); /* fills p->mounts once */
+
+/* chain.c: what lies under a block device, down to the disks. */
+
+struct block {
+    const char *name; /* vda3, vg-root, md0 */
+    const char *kind; /* partition, lvm, crypt, raid1, loop, disk, zram ... */
+    const char *sys;  /* its directory in /sys */
+    struct block **below;
+    size_t n_below, cap_below;
+};
+/* NULL: *why says what is missing. */
+struct block *chain_of_mount(struct probe *p, const struct mount *m, const char **why);
+const char *chain_names(struct arena *a, const struct block *b);  /* vda3 -> vda */
+const char *chain_layers(struct arena *a, const struct block *b); /* partition -> disk */
+/* Disks at the ends, sorted, each once; the count takes the paths of a multipath as one disk. */
+size_t chain_disks(struct arena *a, const struct block *b, const char ***names, int64_t *count);
+bool chain_in_memory(const struct block *b);
+
+/* clock_linux.c, clock_other.c: "yes", "no", or NULL and why. */
+const char *clock_synchronised(const char **source);
+
+#endif
