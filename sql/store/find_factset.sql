@@ -1,0 +1,1 @@
+SELECT id FROM factset WHERE digest = :digest;

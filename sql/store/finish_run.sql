@@ -1,0 +1,1 @@
+UPDATE run SET status = :status, finished_at = :finished_at WHERE id = :run;

@@ -1,0 +1,1 @@
+INSERT INTO factset(kind, digest) VALUES (:kind, :digest) RETURNING id;

@@ -1,0 +1,1 @@
+INSERT INTO histogram(iteration_id, op, buckets) VALUES (:iteration, :op, :buckets);

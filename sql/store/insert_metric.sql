@@ -1,0 +1,1 @@
+INSERT OR IGNORE INTO metric(name, unit, better) VALUES (:name, :unit, :better);

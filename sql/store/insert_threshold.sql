@@ -1,0 +1,1 @@
+INSERT OR IGNORE INTO threshold(profile_id, metric, share) VALUES (:profile, :metric, :share);

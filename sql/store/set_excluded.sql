@@ -1,0 +1,1 @@
+UPDATE run SET excluded = :value WHERE id = :run;

@@ -1,0 +1,1 @@
+UPDATE run SET note = :value WHERE id = :run;

@@ -1,0 +1,144 @@
+/*
+ * migrate.c: sql/migrate/0001.sql, 0002.sql ... : step N takes user_version N-1 to N, each in a
+ * transaction of its own; then all views are made anew. And the private copy for readers that may
+ * not write. Released steps are frozen.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "connection.h"
+#include "zhist/embed.h"
+
+int64_t db_schema_version(void) {
+    char name[24];
+    for (int64_t version = 0;; version++) {
+        snprintf(name, sizeof name, "%04lld", (long long)version + 1);
+        if (!embedded_find("sql/migrate", name, ".sql"))
+            return version;
+    }
+}
+
+static int remake_views(struct db *db, struct err *e) {
+    struct buf drop = {0};
+    sqlite3_stmt *stmt = NULL;
+    int code = sqlite3_prepare_v2(db->handle, "SELECT name FROM sqlite_schema WHERE type = 'view'",
+                                  -1, &stmt, NULL);
+    while (code == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW) {
+        char *sql = sqlite3_mprintf("DROP VIEW \"%w\";", sqlite3_column_text(stmt, 0));
+        if (!sql)
+            base_oom();
+        buf_str(&drop, sql);
+        sqlite3_free(sql);
+    }
+    sqlite3_finalize(stmt);
+    int status = code == SQLITE_OK ? 0 : db_fail(db, code, "views", e);
+    if (!status && drop.len)
+        status = db_exec(db, "views", drop.data, e);
+    buf_release(&drop);
+    const struct embedded *views = embedded_find("sql", "views", ".sql");
+    return status ? -1 : db_exec(db, "sql/views.sql", views->text, e);
+}
+
+static int step(struct db *db, int64_t to, struct err *e) {
+    char name[24], sql[160];
+    int64_t now;
+    snprintf(name, sizeof name, "%04lld", (long long)to);
+    const struct embedded *script = embedded_find("sql/migrate", name, ".sql");
+    if (db_exec(db, "migration", "BEGIN EXCLUSIVE", e))
+        return -1;
+    if (db_pragma_int(db, "user_version", &now, e))
+        return -1;
+    if (now >= to) /* another zhist was faster */
+        return db_exec(db, "migration", "COMMIT", e);
+    snprintf(sql, sizeof sql, "PRAGMA user_version = %lld; PRAGMA application_id = %d;",
+             (long long)to, DB_APPLICATION_ID);
+    if (db_exec(db, script->path, script->text, e) || db_exec(db, script->path, sql, e) ||
+        (to == db_schema_version() && remake_views(db, e)) ||
+        db_exec(db, script->path, "COMMIT", e)) {
+        db_rollback(db);
+        return -1;
+    }
+    return 0;
+}
+
+int migrate(struct db *db, int64_t from, struct err *e) {
+    if (from > 0) {
+        struct buf copy = {0};
+        buf_fmt(&copy, "%s.schema-%lld", db->path, (long long)from);
+        int status = access(copy.data, F_OK) ? db_backup(db, copy.data, e) : 0;
+        if (!status)
+            buf_fmt(&db->said, "history brought from schema %lld to %lld; the former one is \"%s\"",
+                    (long long)from, (long long)db_schema_version(), copy.data);
+        buf_release(&copy);
+        if (status)
+            return -1;
+    }
+    for (int64_t to = from + 1; to <= db_schema_version(); to++)
+        if (step(db, to, e))
+            return -1;
+    return 0;
+}
+
+/* ---- a reader's private copy ------------------------------------------------------------------- */
+
+static int copy_file(const char *from, const char *to, bool may_miss, struct err *e) {
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    if (in < 0)
+        return may_miss && errno == ENOENT ? 0 : err_sys(e, errno, "cannot read \"%s\"", from);
+    int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int status = out < 0 ? err_sys(e, errno, "cannot make \"%s\"", to) : 0;
+    static const size_t piece = 1 << 16;
+    char *bytes = malloc(piece);
+    if (!bytes)
+        base_oom();
+    ssize_t got = 0;
+    while (!status && (got = read(in, bytes, piece)) > 0)
+        for (ssize_t done = 0, put; !status && done < got; done += put > 0 ? put : 0)
+            if ((put = write(out, bytes + done, (size_t)(got - done))) < 0 && errno != EINTR)
+                status = err_sys(e, errno, "cannot write \"%s\"", to);
+    if (!status && got < 0)
+        status = err_sys(e, errno, "cannot read \"%s\"", from);
+    free(bytes);
+    close(in);
+    if (out >= 0)
+        close(out);
+    return status;
+}
+
+int copy_private(const char *path, char **dir, char **copy, struct err *e) {
+    const char *tmp = getenv("TMPDIR");
+    struct buf name = {0}, other = {0}, to = {0};
+    buf_fmt(&name, "%s/zhist-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(name.data)) {
+        int status = err_sys(e, errno, "cannot make a private folder \"%s\"", name.data);
+        buf_release(&name);
+        return status;
+    }
+    static const char *const endings[] = {"", "-journal", "-wal"};
+    int status = 0;
+    for (size_t i = 0; i < LENGTH(endings) && !status; i++) {
+        other.len = to.len = 0;
+        buf_fmt(&other, "%s%s", path, endings[i]);
+        buf_fmt(&to, "%s/history.db%s", name.data, endings[i]);
+        status = copy_file(other.data, to.data, i > 0, e);
+    }
+    to.len = 0;
+    buf_fmt(&to, "%s/history.db", name.data);
+    *dir = name.data;
+    *copy = to.data;
+    buf_release(&other);
+    return status;
+}
+
+void remove_private(const char *dir) {
+    DIR *d = opendir(dir);
+    if (!d)
+        return;
+    for (const struct dirent *entry; (entry = readdir(d));)
+        if (!strncmp(entry->d_name, "history.db", 10))
+            unlinkat(dirfd(d), entry->d_name, 0);
+    closedir(d);
+    rmdir(dir);
+}

@@ -1,0 +1,364 @@
+/*
+ * sqlfn.c: our functions in SQL; the bridge from rows to judge. All are deterministic and without
+ * effects (SQLITE_INNOCUOUS), except lives(), which asks the machine.
+ *
+ *   stddev(x)  median(x)  p95(x)  percentile(x, q)  m2(x)    aggregates; q in 0 .. 1, type 7;
+ *                             m2: sum of squared deviations. NULLs are skipped, no value: NULL
+ *   half_width(x)             half of the 95 % t interval of the mean
+ *   lag1(time, x)             lag-1 autocorrelation; sorts by time itself
+ *   series(time, x)           the values by time as a JSON array
+ *   compare(side, run, block, value, interleaved)
+ *                             aggregate; side 0 is the baseline: a JSON object with n_of, runs_a,
+ *                             runs_b, n_a, n_b, mean_a, sd_a, mean_b, sd_b, diff, diff_low,
+ *                             diff_high, ratio, ratio_low, ratio_high, paired_low, paired_high, p,
+ *                             and for verdict(): no_spread, all_equal
+ *   verdict(compare, p_adjusted, delta, better, reason, headline)
+ *                             the word, as in stats.h
+ *   lives(process)            1 it runs, 0 it is gone, NULL cannot be told from here
+ *   human(value, unit, style) "171 MB/s"; style: si or iec
+ *   human_range(low, high, unit, style)   "168-175", in the unit that high would have
+ *   local_date(ns)            "2026-03-01 03:30"
+ */
+#include <errno.h>
+#include <math.h>
+#include <sqlite3.h>
+
+#include "zhist/process.h"
+#include "zhist/stats.h"
+#include "zhist/unit.h"
+
+int sqlfn_register(sqlite3 *handle); /* declared for the room in connection.h */
+
+/* ---- aggregates over numbers ------------------------------------------------------------------- */
+
+struct point {
+    double time, x;
+};
+
+struct gather {
+    struct point *points;
+    size_t n, cap;
+    double q; /* percentile's second argument */
+};
+
+static void gather_add(struct gather *g, double time, double x) {
+    if (g->n == g->cap) {
+        g->cap = g->cap ? g->cap * 2 : 32;
+        struct point *more = realloc(g->points, g->cap * sizeof *more);
+        if (!more)
+            base_oom();
+        g->points = more;
+    }
+    g->points[g->n++] = (struct point){time, x};
+}
+
+static void value_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    struct gather *g = sqlite3_aggregate_context(c, sizeof *g);
+    if (!g)
+        return;
+    if (argc == 2)
+        g->q = sqlite3_value_double(argv[1]);
+    if (sqlite3_value_type(argv[0]) != SQLITE_NULL)
+        gather_add(g, (double)g->n, sqlite3_value_double(argv[0]));
+}
+
+static void timed_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    struct gather *g = sqlite3_aggregate_context(c, sizeof *g);
+    (void)argc;
+    if (g && sqlite3_value_type(argv[1]) != SQLITE_NULL)
+        gather_add(g, sqlite3_value_double(argv[0]), sqlite3_value_double(argv[1]));
+}
+
+static int by_time(const void *a, const void *b) {
+    const struct point *l = a, *r = b;
+    return (l->time > r->time) - (l->time < r->time);
+}
+
+/* The gathered values in time order; NULL for none. The caller frees it. */
+static double *gather_take(sqlite3_context *c, struct gather *g, size_t *n) {
+    (void)c;
+    *n = g ? g->n : 0;
+    if (!*n)
+        return NULL;
+    qsort(g->points, g->n, sizeof *g->points, by_time);
+    double *x = malloc(g->n * sizeof *x);
+    if (!x)
+        base_oom();
+    for (size_t i = 0; i < g->n; i++)
+        x[i] = g->points[i].x;
+    free(g->points);
+    return x;
+}
+
+static void result_real(sqlite3_context *c, double value) {
+    if (isfinite(value))
+        sqlite3_result_double(c, value);
+    else
+        sqlite3_result_null(c);
+}
+
+enum which { STDDEV, MEDIAN, P95, PERCENTILE, M2, HALF_WIDTH, LAG1, SERIES };
+
+static void gather_final(sqlite3_context *c) {
+    struct gather *g = sqlite3_aggregate_context(c, 0);
+    double q = g ? g->q : 0;
+    size_t n;
+    double *x = gather_take(c, g, &n);
+    if (!x)
+        return; /* NULL */
+    struct summary s = stats_summary(x, n);
+    switch (*(const enum which *)sqlite3_user_data(c)) {
+    case STDDEV:
+        result_real(c, s.sd);
+        break;
+    case MEDIAN:
+        result_real(c, s.median);
+        break;
+    case P95:
+        result_real(c, stats_quantile(x, n, 0.95));
+        break;
+    case PERCENTILE:
+        if (q >= 0 && q <= 1)
+            result_real(c, stats_quantile(x, n, q));
+        else
+            sqlite3_result_error(c, "percentile(x, q): q is a share from 0 to 1", -1);
+        break;
+    case M2:
+        result_real(c, s.m2);
+        break;
+    case HALF_WIDTH:
+        if (n > 1)
+            result_real(c, dist_t_quantile(0.975, (double)n - 1) * s.sd / sqrt((double)n));
+        break;
+    case LAG1:
+        result_real(c, stats_lag1(x, n));
+        break;
+    case SERIES: {
+        struct buf b = {0};
+        for (size_t i = 0; i < n; i++) {
+            buf_str(&b, i ? "," : "[");
+            buf_json_number(&b, x[i]);
+        }
+        buf_str(&b, "]");
+        sqlite3_result_text(c, b.data, (int)b.len, SQLITE_TRANSIENT);
+        buf_release(&b);
+    }
+    }
+    free(x);
+}
+
+/* ---- compare and verdict ----------------------------------------------------------------------- */
+
+struct observed {
+    struct observation *items;
+    size_t n, cap;
+    bool interleaved;
+};
+
+static void compare_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    struct observed *o = sqlite3_aggregate_context(c, sizeof *o);
+    (void)argc;
+    if (!o || sqlite3_value_type(argv[3]) == SQLITE_NULL)
+        return;
+    if (o->n == o->cap) {
+        o->cap = o->cap ? o->cap * 2 : 32;
+        struct observation *more = realloc(o->items, o->cap * sizeof *more);
+        if (!more)
+            base_oom();
+        o->items = more;
+    }
+    o->items[o->n++] = (struct observation){sqlite3_value_int(argv[0]) != 0,
+                                            sqlite3_value_int64(argv[1]),
+                                            sqlite3_value_int64(argv[2]),
+                                            sqlite3_value_double(argv[3])};
+    o->interleaved = sqlite3_value_int(argv[4]) != 0;
+}
+
+static const char *const units_of_analysis[] = {NULL, "blocks", "runs", "iterations"};
+
+static void put_key(struct buf *b, const char *key, double value) {
+    buf_fmt(b, ",\"%s\":", key);
+    buf_json_number(b, value);
+}
+
+static void compare_final(sqlite3_context *c) {
+    struct observed *o = sqlite3_aggregate_context(c, 0);
+    if (!o || !o->n)
+        return;
+    struct comparison r = stats_compare(o->items, o->n, o->interleaved, false);
+    free(o->items);
+    struct buf b = {0};
+    buf_str(&b, "{\"n_of\":");
+    buf_json(&b, units_of_analysis[r.n_of]);
+    buf_fmt(&b, ",\"runs_a\":%lld,\"runs_b\":%lld,\"n_a\":%lld,\"n_b\":%lld",
+            (long long)r.runs[0], (long long)r.runs[1], (long long)r.n[0], (long long)r.n[1]);
+    const struct {
+        const char *key;
+        double value;
+    } fields[] = {
+        {"mean_a", r.mean[0]},       {"sd_a", r.sd[0]},
+        {"mean_b", r.mean[1]},       {"sd_b", r.sd[1]},
+        {"diff", r.diff.value},      {"diff_low", r.diff.low},
+        {"diff_high", r.diff.high},  {"ratio", r.ratio.value},
+        {"ratio_low", r.ratio.low},  {"ratio_high", r.ratio.high},
+        {"paired", r.paired.value},  {"paired_low", r.paired.low},
+        {"paired_high", r.paired.high}, {"p", r.p},
+    };
+    for (size_t i = 0; i < LENGTH(fields); i++)
+        put_key(&b, fields[i].key, fields[i].value);
+    buf_fmt(&b, ",\"no_spread\":%d,\"all_equal\":%d}", r.no_spread, r.all_equal);
+    sqlite3_result_text(c, b.data, (int)b.len, SQLITE_TRANSIENT);
+    buf_release(&b);
+}
+
+/* Our own JSON of compare_final read back; a key is looked for as written there. */
+static const char *json_at(const char *json, const char *key) {
+    char quoted[32];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char *at = strstr(json, quoted);
+    return at ? at + strlen(quoted) : NULL;
+}
+
+static double json_real(const char *json, const char *key) {
+    const char *at = json_at(json, key);
+    return at && *at != 'n' ? strtod(at, NULL) : (double)NAN;
+}
+
+static struct comparison comparison_read(const char *json) {
+    struct comparison r = {.n_of = N_OF_NONE};
+    const char *unit = json_at(json, "n_of");
+    for (size_t i = 1; i < LENGTH(units_of_analysis); i++)
+        if (unit && !strncmp(unit + 1, units_of_analysis[i], strlen(units_of_analysis[i])))
+            r.n_of = (enum unit_of_analysis)i;
+    r.runs[0] = (int64_t)json_real(json, "runs_a");
+    r.runs[1] = (int64_t)json_real(json, "runs_b");
+    r.n[0] = (int64_t)json_real(json, "n_a");
+    r.n[1] = (int64_t)json_real(json, "n_b");
+    r.mean[0] = json_real(json, "mean_a");
+    r.mean[1] = json_real(json, "mean_b");
+    r.sd[0] = json_real(json, "sd_a");
+    r.sd[1] = json_real(json, "sd_b");
+    r.diff = (struct interval){.value = json_real(json, "diff"),
+                               .low = json_real(json, "diff_low"),
+                               .high = json_real(json, "diff_high")};
+    r.ratio = (struct interval){.value = json_real(json, "ratio"),
+                                .low = json_real(json, "ratio_low"),
+                                .high = json_real(json, "ratio_high")};
+    r.paired = (struct interval){.value = json_real(json, "paired"),
+                                 .low = json_real(json, "paired_low"),
+                                 .high = json_real(json, "paired_high")};
+    r.p = json_real(json, "p");
+    r.no_spread = json_real(json, "no_spread") != 0;
+    r.all_equal = json_real(json, "all_equal") != 0;
+    return r;
+}
+
+static double real_or_nan(sqlite3_value *v) {
+    return sqlite3_value_type(v) == SQLITE_NULL ? (double)NAN : sqlite3_value_double(v);
+}
+
+static void verdict(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    const char *json = (const char *)sqlite3_value_text(argv[0]);
+    (void)argc;
+    struct comparison r = comparison_read(json ? json : "");
+    if (!json && sqlite3_value_type(argv[4]) == SQLITE_NULL)
+        return;
+    char word[256];
+    stats_verdict(&(struct verdict_ask){.c = &r,
+                                        .p_adjusted = real_or_nan(argv[1]),
+                                        .delta = real_or_nan(argv[2]),
+                                        .better = sqlite3_value_int(argv[3]),
+                                        .reason = (const char *)sqlite3_value_text(argv[4]),
+                                        .headline = sqlite3_value_int(argv[5]) != 0},
+                  word, sizeof word);
+    if (*word)
+        sqlite3_result_text(c, word, -1, SQLITE_TRANSIENT);
+}
+
+static void human_range(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    const char *unit = (const char *)sqlite3_value_text(argv[2]);
+    const char *style = (const char *)sqlite3_value_text(argv[3]);
+    double low = real_or_nan(argv[0]), high = real_or_nan(argv[1]);
+    enum unit_style which = style && !strcmp(style, "iec") ? UNITS_IEC : UNITS_SI;
+    struct buf b = {0};
+    (void)argc;
+    if (isnan(low) || isnan(high))
+        return;
+    unit_put_scaled(&b, low, high, unit ? unit : "", which, false);
+    buf_str(&b, "-");
+    unit_put_scaled(&b, high, high, unit ? unit : "", which, false);
+    sqlite3_result_text(c, b.data, (int)b.len, SQLITE_TRANSIENT);
+    buf_release(&b);
+}
+
+/* ---- plain functions --------------------------------------------------------------------------- */
+
+static void lives(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    const char *process = (const char *)sqlite3_value_text(argv[0]);
+    (void)argc;
+    int alive = process ? process_lives(process) : -1;
+    if (alive >= 0)
+        sqlite3_result_int(c, alive);
+}
+
+static void result_buf(sqlite3_context *c, struct buf *b) {
+    sqlite3_result_text(c, b->data, (int)b->len, SQLITE_TRANSIENT);
+    buf_release(b);
+}
+
+static void human(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    const char *unit = (const char *)sqlite3_value_text(argv[1]);
+    const char *style = (const char *)sqlite3_value_text(argv[2]);
+    struct buf b = {0};
+    (void)argc;
+    unit_put(&b, real_or_nan(argv[0]), unit ? unit : "",
+             style && !strcmp(style, "iec") ? UNITS_IEC : UNITS_SI);
+    result_buf(c, &b);
+}
+
+static void local_date(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    struct buf b = {0};
+    (void)argc;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    unit_put_date(&b, sqlite3_value_int64(argv[0]));
+    result_buf(c, &b);
+}
+
+int sqlfn_register(sqlite3 *handle) {
+    typedef void step_function(sqlite3_context *, int, sqlite3_value **);
+    static const enum which which[] = {STDDEV, MEDIAN, P95, PERCENTILE, M2, HALF_WIDTH, LAG1,
+                                       SERIES};
+    static const struct {
+        const char *name;
+        int args, flags;
+        const enum which *which;
+        step_function *plain, *step;
+        void (*final)(sqlite3_context *);
+    } functions[] = {
+        {"stddev", 1, SQLITE_DETERMINISTIC, &which[STDDEV], NULL, value_step, gather_final},
+        {"median", 1, SQLITE_DETERMINISTIC, &which[MEDIAN], NULL, value_step, gather_final},
+        {"p95", 1, SQLITE_DETERMINISTIC, &which[P95], NULL, value_step, gather_final},
+        {"percentile", 2, SQLITE_DETERMINISTIC, &which[PERCENTILE], NULL, value_step, gather_final},
+        {"m2", 1, SQLITE_DETERMINISTIC, &which[M2], NULL, value_step, gather_final},
+        {"half_width", 1, SQLITE_DETERMINISTIC, &which[HALF_WIDTH], NULL, value_step, gather_final},
+        {"lag1", 2, SQLITE_DETERMINISTIC, &which[LAG1], NULL, timed_step, gather_final},
+        {"series", 2, SQLITE_DETERMINISTIC, &which[SERIES], NULL, timed_step, gather_final},
+        {"compare", 5, SQLITE_DETERMINISTIC, NULL, NULL, compare_step, compare_final},
+        {"verdict", 6, SQLITE_DETERMINISTIC, NULL, verdict, NULL, NULL},
+        {"lives", 1, 0, NULL, lives, NULL, NULL},
+        {"human", 3, SQLITE_DETERMINISTIC, NULL, human, NULL, NULL},
+        {"human_range", 4, SQLITE_DETERMINISTIC, NULL, human_range, NULL, NULL},
+        {"local_date", 1, 0, NULL, local_date, NULL, NULL},
+    };
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < LENGTH(functions) && code == SQLITE_OK; i++) {
+        void *data = NULL;
+        memcpy(&data, &functions[i].which, sizeof data); /* SQLite's signature drops the const */
+        code = sqlite3_create_function_v2(handle, functions[i].name, functions[i].args,
+                                          SQLITE_UTF8 | SQLITE_INNOCUOUS | functions[i].flags, data,
+                                          functions[i].plain, functions[i].step, functions[i].final,
+                                          NULL);
+    }
+    return code;
+}
