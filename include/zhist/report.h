@@ -1,0 +1,92 @@
+/*
+ * report.h: a report is a .sql file with front matter: found, read, bound, run read-only, printed.
+ *
+ * Front matter: comment lines "-- key: value" before the statement:
+ *   title: TEXT                     about: SENTENCE
+ *   param: NAME KIND [= DEFAULT] -- sentence     KIND: text, time, number, flag, list (JSON)
+ *   column: NAME [unit=U] [align=left|right] [better=up|down] [head=TEXT] [show=table|v|no]
+ *           unit=@COL and head=@COL take it from the row. show: table only, only with -v, never
+ *           in the table. CSV and JSON have every column but show=table ones, in base units.
+ *   group: COL,...   rows that share them get one heading line, made of these columns
+ *   above: COL       its text is a line of its own over the row
+ *   spark: COL       a JSON array of numbers (and "|" for an event), drawn as a small chart
+ *   sentence: COL    not a column: fills the sentences under the table
+ * Parameters bound by zhist itself where the statement has them: :now (ns), :units (si, iec).
+ */
+#ifndef ZHIST_REPORT_H
+#define ZHIST_REPORT_H
+
+#include "zhist/db.h"
+#include "zhist/model.h"
+#include "zhist/unit.h"
+
+enum format { FORMAT_TABLE, FORMAT_MARKDOWN, FORMAT_CSV, FORMAT_JSON };
+
+enum column_show { SHOW_ALWAYS, SHOW_TABLE, SHOW_VERBOSE, SHOW_NO };
+
+struct column {
+    const char *name, *unit, *head; /* unit, head: NULL not given; "@col": from the row */
+    bool right;
+    int better;
+    enum column_show show;
+    bool group, above, spark, sentence;
+};
+
+struct param {
+    const char *name, *kind, *preset, *about;
+};
+
+struct report {
+    const char *name, *title, *about;
+    const char *sql;
+    struct param *params;
+    size_t n_params, cap_params;
+    struct column *marks; /* what the front matter says of columns, in its order */
+    size_t n_marks, cap_marks;
+    bool built_in;
+};
+
+struct result {
+    const struct report *report;
+    struct column *columns; /* as the statement returns them */
+    size_t n_columns;
+    struct value *cells;    /* row after row, texts in the arena */
+    size_t n_rows, cap_cells, n_cells;
+};
+
+/* The report's file in the user's folders, else built in. history: its path, or NULL. */
+int report_find(struct arena *a, const char *history, const char *name, struct report *r,
+                struct err *e);
+/* Names of every report there is: built-in first, then the user's. */
+size_t report_names(struct arena *a, const char *history, const char *const **names);
+const struct param *report_param(const struct report *r, const char *name);
+
+struct report_ask {
+    struct arena *arena;
+    enum format format;
+    int width;                  /* columns of the terminal; 0: 100 */
+    enum unit_style units;
+    bool verbose;
+    const struct setting *params; /* values for the report's parameters, as texts */
+    size_t n_params;
+    const char *run;            /* report_show: binds :run */
+};
+
+/* Runs it to the end under the caller's connection (db_restrict it before). */
+int report_run(struct db *db, const struct report *r, const struct report_ask *ask,
+               struct result *out, struct err *e);
+/* sql/show/NAME.sql has front matter too: find, run, print; for `show`. */
+int report_show(struct db *db, const char *name, const struct report_ask *ask, struct buf *out,
+                struct err *e);
+int report_load_show(struct arena *a, const char *name, struct report *r, struct err *e);
+
+/* The column of a name, or NULL and the cell as an unknown value. */
+const struct value *result_cell(const struct result *r, size_t row, const char *column);
+
+/* format.c and its like: results to text. JSON and CSV take several results at once. */
+void format_print(const struct result *results, size_t n, const struct report_ask *ask,
+                  struct buf *out);
+int format_by_name(const char *name, enum format *format, struct err *e);
+int report_width(void);         /* of the terminal on stdout; 100 where there is none */
+
+#endif

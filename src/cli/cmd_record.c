@@ -1,0 +1,318 @@
+/*
+ * cmd_record.c: `zhist record`: the one place where measuring and storing meet. Plan, facts,
+ * history, preflight, then the loop, then the end; whatever happens, what was measured is stored
+ * and what was made in the targets is removed.
+ */
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recorder.h"
+#include "zhist/process.h"
+#include "zhist/report.h"
+
+static const struct option_row rows[] = {
+    {"target", "[NAME=]PATH", "measure this directory; with NAME: move the profile's target"},
+    {"iterations", "N", "this many, whatever the profile says"},
+    {"only", "W,..", "these workloads only"},
+    {"label", "K=V", "a label of the run (repeatable)"},
+    {"note", "TEXT", "a note on the run"},
+    {"quick", NULL, "small and short: 64 MiB, 2 s, 3 iterations; a series of its own"},
+    {"dry-run", NULL, "print the plan, measure and write nothing"},
+    {"force", NULL, "run although preflight refuses; the run stays marked as disturbed"},
+    {"quiet", NULL, "no output but errors"},
+    {"json", NULL, "one JSON object a line on stdout, each iteration once it is stored"},
+};
+
+static int take_labels(const struct command_call *call, struct stored_run *run, struct err *e) {
+    const char *text;
+    struct setting *labels = NULL;
+    size_t n = 0, cap = 0;
+    for (size_t i = 0; (text = option_nth(&call->options, "label", i)); i++) {
+        struct setting label;
+        if (option_pair(call->arena, "--label", text, &label.key, &label.value, e))
+            return -1;
+        *array_add(call->arena, labels, n, cap) = label;
+    }
+    run->labels = labels;
+    run->n_labels = n;
+    return 0;
+}
+
+/* st_dev of the history, or of the folder it will be made in; 0: unknown. */
+static uint64_t history_device(struct arena *a, const char *path) {
+    struct stat st;
+    if (!stat(path, &st))
+        return st.st_dev;
+    const char *slash = strrchr(path, '/');
+    const char *dir = slash ? arena_copy(a, path, (size_t)(slash - path) + (slash == path)) : ".";
+    return stat(dir, &st) ? 0 : st.st_dev;
+}
+
+static void probe(const struct plan *plan, struct arena *a, struct fact_sheet *sheet) {
+    facts_probe(a,
+                &(struct facts_ask){
+                    .paths = plan->paths, .n_paths = plan->n_targets, .version = ZHIST_VERSION},
+                sheet);
+}
+
+static void describe_run(struct recorder *r, const struct fact_sheet *sheet) {
+    struct arena *a = r->call->arena;
+    struct stored_run *run = &r->run;
+    facts_host(a, &run->machine_id, &run->host_name);
+    run->note = option_value(&r->call->options, "note");
+    run->forced = option_flag(&r->call->options, "force");
+    run->version = ZHIST_VERSION;
+    run->process = process_self(a);
+    run->started_at = clock_real_ns();
+    run->profile = &r->plan->profile;
+    run->facts = sheet;
+    run->n_targets = r->plan->n_targets;
+    run->targets = arena_new(a, struct stored_target, run->n_targets);
+    for (size_t i = 0; i < run->n_targets; i++)
+        run->targets[i] = (struct stored_target){
+            .name = r->plan->names[i],
+            .path = r->plan->paths[i],
+            .fstype = fact_value(facts_find(sheet, "mount", (int64_t)i), "fstype")};
+}
+
+/* ---- findings ---------------------------------------------------------------------------------- */
+
+static const struct finding *refusal(const struct finding_list *list) {
+    for (size_t i = 0; i < list->n; i++)
+        if (list->items[i].severity == SEVERITY_REFUSE)
+            return &list->items[i];
+    return NULL;
+}
+
+static int tell_findings(const struct recorder *r, const struct finding_list *list,
+                         struct err *e) {
+    struct buf lines = {0};
+    for (size_t i = 0; i < list->n; i++) {
+        const struct finding *f = &list->items[i];
+        if (r->json)
+            line_finding(r, f, &lines);
+        if (!r->quiet && f->severity != SEVERITY_REFUSE)
+            print_note("%s: %s", f->code, f->text);
+    }
+    int status = r->json ? print_out(&lines, e) : 0;
+    buf_release(&lines);
+    return status;
+}
+
+/* ---- targets ----------------------------------------------------------------------------------- */
+
+static int enter_targets(struct recorder *r, struct err *e) {
+    struct plan *plan = r->plan;
+    for (size_t i = 0; i < plan->n_targets; i++) {
+        struct buf said = {0};
+        int status = target_tidy(r->call->arena, &plan->targets[i], &said, e);
+        if (said.len) {
+            said.data[said.len - (said.data[said.len - 1] == '\n')] = '\0';
+            print_note("%s", said.data);
+        }
+        buf_release(&said);
+        if (status || target_enter(r->call->arena, &plan->targets[i], r->run.uuid, e))
+            return -1;
+    }
+    return 0;
+}
+
+static int leave_targets(struct plan *plan, struct err *e) {
+    int status = 0;
+    for (size_t i = 0; i < plan->n_targets; i++)
+        status |= target_leave(&plan->targets[i], e);
+    return status;
+}
+
+/* ---- the run ----------------------------------------------------------------------------------- */
+
+static int open_works(struct recorder *r, struct err *e) {
+    const struct profile *p = &r->plan->profile;
+    struct arena *a = r->call->arena;
+    r->works = arena_new(a, struct work *, p->n_workloads);
+    r->series = arena_new(a, struct series, p->n_workloads * r->plan->n_targets * PHASES);
+    r->stop_rule = arena_new(a, const char *, p->n_workloads);
+    r->round_time = arena_new(a, int64_t, p->n_workloads);
+    for (size_t i = 0; i < p->n_workloads; i++)
+        if (work_open(a, &p->workloads[i], r->plan->sizes[i], (uint64_t)r->run.seed + i,
+                      &r->works[i], e))
+            return -1;
+    return 0;
+}
+
+static void close_works(struct recorder *r) {
+    for (size_t i = 0; r->works && i < r->plan->profile.n_workloads; i++)
+        if (r->works[i])
+            work_close(r->works[i]);
+}
+
+static const char *run_status(const struct recorder *r, int status, const struct err *e) {
+    if (status)
+        return e->kind == ERR_INTERRUPTED ? "interrupted" : "failed";
+    for (size_t w = 0; w < r->plan->profile.n_workloads; w++)
+        if (r->stop_rule[w] && !strcmp(r->stop_rule[w], "failed"))
+            return "failed";
+    return "done";
+}
+
+/* Cells, facts that moved, rollups. Done also after a failure: what was stored must be found. */
+static int end_run(struct recorder *r, const char *status, struct err *e) {
+    struct arena *a = r->call->arena;
+    size_t n = r->plan->profile.n_workloads * r->plan->n_targets * PHASES, n_cells = 0;
+    struct stored_cell *cells = arena_new(a, struct stored_cell, n);
+    for (size_t i = 0; i < n; i++)
+        if (r->series[i].started)
+            cells[n_cells++] = r->series[i].cell;
+    struct fact_sheet *after = arena_new(a, struct fact_sheet, 1);
+    struct finding_list moved = {0};
+    probe(r->plan, a, after);
+    facts_moved(a, r->run.facts, after, &moved);
+    if (tell_findings(r, &moved, e) || (moved.n && store_findings(r->db, &r->run, &moved, e)))
+        return -1;
+    return store_run_end(r->db, &r->run, cells, n_cells, after, status, clock_real_ns(), e);
+}
+
+static int print_result(const struct recorder *r, struct err *e) {
+    struct buf out = {0};
+    struct report_ask ask = {.arena = r->call->arena, .format = FORMAT_TABLE,
+                             .width = report_width(), .run = r->run.uuid};
+    int status = report_show(r->db, "show_run_result", &ask, &out, e);
+    if (!status) {
+        buf_fmt(&out, "\nRun %.8s stored in %s\n", r->run.uuid, db_path(r->db));
+        status = print_out(&out, e);
+    }
+    buf_release(&out);
+    return status;
+}
+
+static int refuse(struct recorder *r, const struct finding_list *findings, struct err *e) {
+    const struct finding *why = refusal(findings);
+    if (store_run_begin(r->call->arena, r->db, &r->run, e) ||
+        store_findings(r->db, &r->run, findings, e) || tell_findings(r, findings, e) ||
+        store_run_end(r->db, &r->run, NULL, 0, NULL, "refused", clock_real_ns(), e))
+        return -1;
+    return err_set(e, ERR_REFUSED, "refused (%s): %s; --force runs all the same and marks the run",
+                   why->code, why->text);
+}
+
+static int print_line(void (*line)(const struct recorder *, struct buf *),
+                      const struct recorder *r, struct err *e) {
+    struct buf b = {0};
+    line(r, &b);
+    int status = print_out(&b, e);
+    buf_release(&b);
+    return status;
+}
+
+static int measure(struct recorder *r, const struct finding_list *findings, struct err *e) {
+    struct err late = {.kind = ERR_NONE};
+    int status = open_works(r, e);
+    if (!status)
+        status = enter_targets(r, e);
+    if (!status)
+        status = store_run_begin(r->call->arena, r->db, &r->run, e);
+    bool begun = !status;
+    if (!status)
+        status = store_findings(r->db, &r->run, findings, e);
+    if (!status && r->json)
+        status = print_line(line_run_started, r, e);
+    if (!status)
+        status = tell_findings(r, findings, e);
+    r->began = clock_monotonic_ns();
+    if (!status)
+        status = record_loop(r, e);
+    progress_close(r->progress);
+    close_works(r);
+    const char *word = run_status(r, status, e);
+    /* The first error is the one to tell; later ones only where there was none. */
+    if (leave_targets(r->plan, status ? &late : e) && !status)
+        status = -1;
+    if (begun && !r->spilled && end_run(r, word, status ? &late : e) && !status)
+        status = -1;
+    if (begun && r->json) {
+        struct buf b = {0};
+        line_run_finished(r, word, &b);
+        if (print_out(&b, status ? &late : e) && !status)
+            status = -1;
+        buf_release(&b);
+    }
+    if (r->spilled) {
+        struct err first = *e;
+        return err_set(e, ERR_FAILED, "%.4000s; the iteration that was not stored is in \"%s\"",
+                       first.text, r->spilled);
+    }
+    if (status && e->kind == ERR_INTERRUPTED)
+        return err_set(e, ERR_INTERRUPTED, "interrupted: %lld iterations are stored in %s",
+                       (long long)r->stored, db_path(r->db));
+    if (!status && !strcmp(word, "failed"))
+        return err_set(e, ERR_FAILED, "%lld of %lld iterations failed; they are stored as failed",
+                       (long long)r->failed, (long long)r->stored);
+    return status;
+}
+
+static int record(const struct command_call *call, struct err *e) {
+    struct arena *a = call->arena;
+    struct plan plan = {0};
+    struct fact_sheet sheet = {0};
+    struct finding_list findings = {0};
+    struct recorder r = {.call = call, .plan = &plan};
+    const char *path;
+    char uuid[37];
+    r.json = option_flag(&call->options, "json");
+    r.quiet = option_flag(&call->options, "quiet");
+    int status = plan_make(call, call->options.words[0], &plan, e);
+    if (!status)
+        status = take_labels(call, &r.run, e);
+    if (!status)
+        status = history_path(call, &path, e);
+    if (!status) {
+        probe(&plan, a, &sheet);
+        plan_preflight(a, &plan, history_device(a, path), &sheet, &findings);
+    }
+    if (!status && option_flag(&call->options, "dry-run")) {
+        struct buf out = {0};
+        plan_print(a, &plan, &findings, &out);
+        status = print_out(&out, e);
+        buf_release(&out);
+        plan_close(&plan);
+        return status;
+    }
+    if (!status)
+        status = uuid_make(uuid, e);
+    r.run.uuid = uuid;
+    if (!status)
+        status = random_bytes(&r.random, sizeof r.random, e);
+    r.random >>= 1; /* the seed is kept in a signed column */
+    r.run.seed = (int64_t)r.random;
+    if (!status)
+        status = history_open(call, DB_CREATE, &r.db, e);
+    if (status) {
+        plan_close(&plan);
+        return -1;
+    }
+    describe_run(&r, &sheet);
+    r.progress = progress_open(a, !r.quiet && !r.json && isatty(STDERR_FILENO));
+    status = store_adopt_crashed(r.db, r.run.machine_id, e);
+    if (!status && refusal(&findings) && !r.run.forced)
+        status = refuse(&r, &findings, e);
+    else if (!status)
+        status = measure(&r, &findings, e);
+    progress_close(r.progress);
+    if (!status && !r.quiet && !r.json && isatty(STDOUT_FILENO))
+        status = print_result(&r, e);
+    db_close(r.db);
+    plan_close(&plan);
+    return status;
+}
+
+const struct command command_record = {
+    .name = "record",
+    .args = "PROFILE",
+    .about = "measure and store: a profile file, or the name of a built-in profile",
+    .rows = rows,
+    .n_rows = LENGTH(rows),
+    .min_words = 1,
+    .max_words = 1,
+    .run = record,
+};

@@ -1,0 +1,175 @@
+/*
+ * cmd_show.c: `show THING` and `show run ID`: what there is. Each thing of the history is a
+ * statement in sql/show/show_THING.sql with the front matter of a report.
+ */
+#include "zhist/command.h"
+#include "zhist/embed.h"
+#include "zhist/model.h"
+#include "zhist/report.h"
+
+static const struct option_row rows[] = {
+    {"profile", NULL, "with run ID: the profile's text as it was stored"},
+    {"format", "F", "table, markdown, csv, json"},
+    {"v", NULL, "more columns"},
+};
+
+static const char *const in_history[] = {"runs",   "hosts",     "targets", "series",
+                                         "workloads", "facts"};
+
+static int settle(const struct command_call *call, struct report_ask *ask, struct err *e) {
+    const char *format = option_value(&call->options, "format");
+    *ask = (struct report_ask){.arena = call->arena,
+                               .width = report_width(),
+                               .verbose = option_flag(&call->options, "v")};
+    return format ? format_by_name(format, &ask->format, e) : 0;
+}
+
+static int show_statements(const struct command_call *call, const char *const *names, size_t n,
+                           const char *run, struct err *e) {
+    struct report_ask ask;
+    struct db *db = NULL;
+    struct buf out = {0};
+    const char *uuid = NULL;
+    int64_t id;
+    struct report *reports = arena_new(call->arena, struct report, n);
+    struct result *results = arena_new(call->arena, struct result, n);
+    if (settle(call, &ask, e) || history_open(call, DB_READ, &db, e))
+        return -1;
+    int status = run ? history_run(call, db, run, &id, &uuid, e) : 0;
+    ask.run = uuid;
+    for (size_t i = 0; i < n && !status; i++)
+        status = report_load_show(call->arena, names[i], &reports[i], e) ||
+                         report_run(db, &reports[i], &ask, &results[i], e)
+                     ? -1
+                     : 0;
+    db_close(db);
+    if (status)
+        return -1;
+    /* Of several, those with nothing in them are not worth a line. */
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (results[i].n_rows || n == 1 || ask.format == FORMAT_JSON)
+            results[kept++] = results[i];
+    format_print(results, kept, &ask, &out);
+    status = print_out(&out, e);
+    buf_release(&out);
+    return status;
+}
+
+static int show_profile_text(const struct command_call *call, const char *run, struct err *e) {
+    struct db *db = NULL;
+    struct query *q;
+    struct buf out = {0};
+    const char *uuid;
+    int64_t id;
+    if (history_open(call, DB_READ, &db, e))
+        return -1;
+    int status = history_run(call, db, run, &id, &uuid, e);
+    if (!status)
+        status = db_query(db, "profile_of_run", &q, e);
+    if (!status) {
+        query_int(q, "run", id);
+        status = query_step(q, e);
+        if (status == 1)
+            buf_str(&out, query_get_text(q, "text"));
+        else if (!status)
+            status = err_set(e, ERR_FAILED, "run %.8s has no profile: it was imported", uuid);
+    }
+    db_close(db);
+    status = status < 0 ? -1 : print_out(&out, e);
+    buf_release(&out);
+    return status;
+}
+
+/* ---- things that need no history --------------------------------------------------------------- */
+
+static int show_profiles(struct err *e) {
+    struct buf out = {0};
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *path = embedded_files[i].path, *text = embedded_files[i].text;
+        if (strncmp(path, "profiles/", 9))
+            continue;
+        const char *about = strstr(text, "\nabout:");
+        about = about ? about + 7 + strspn(about + 7, " ") : "";
+        buf_fmt(&out, "%-16.*s  %.*s\n", (int)(strcspn(path + 9, ".")), path + 9,
+                (int)strcspn(about, "\n"), about);
+    }
+    int status = print_out(&out, e);
+    buf_release(&out);
+    return status;
+}
+
+static int show_reports(const struct command_call *call, struct err *e) {
+    struct buf out = {0};
+    const char *const *names, *path;
+    struct err ignored;
+    if (history_path(call, &path, &ignored))
+        path = NULL;
+    size_t n = report_names(call->arena, path, &names);
+    for (size_t i = 0; i < n; i++) {
+        struct report r;
+        if (report_find(call->arena, path, names[i], &r, e))
+            buf_fmt(&out, "%-16s  cannot be read: %s\n", names[i], e->text);
+        else
+            buf_fmt(&out, "%-16s  %s%s\n", names[i], r.about, r.built_in ? "" : " (yours)");
+    }
+    int status = print_out(&out, e);
+    buf_release(&out);
+    return status;
+}
+
+static int show_engines(struct err *e) {
+    static const char *const about[ENGINES] = {
+        [ENGINE_PSYNC] = "pread and pwrite, one operation in flight a job",
+        [ENGINE_URING] = "io_uring, many operations in flight (not built yet)",
+        [ENGINE_NULL] = "moves nothing: what the tool itself costs",
+    };
+    struct buf out = {0};
+    for (size_t i = 0; i < ENGINES; i++)
+        buf_fmt(&out, "%-8s  %s\n", engine_names[i], about[i]);
+    int status = print_out(&out, e);
+    buf_release(&out);
+    return status;
+}
+
+static int show(const struct command_call *call, struct err *e) {
+    static const char *const of_run[] = {"show_run", "show_run_result", "show_run_findings",
+                                         "show_run_facts"};
+    const char *what = call->options.words[0];
+    bool has_id = call->options.n_words > 1;
+    if (!strcmp(what, "run")) {
+        if (!has_id)
+            return err_set(e, ERR_USAGE, "which run? zhist show runs lists them");
+        if (option_flag(&call->options, "profile"))
+            return show_profile_text(call, call->options.words[1], e);
+        return show_statements(call, of_run, LENGTH(of_run), call->options.words[1], e);
+    }
+    if (has_id)
+        return err_set(e, ERR_USAGE, "show %s takes nothing more; show run ID shows one run", what);
+    if (!strcmp(what, "profiles"))
+        return show_profiles(e);
+    if (!strcmp(what, "reports"))
+        return show_reports(call, e);
+    if (!strcmp(what, "engines"))
+        return show_engines(e);
+    for (size_t i = 0; i < LENGTH(in_history); i++)
+        if (!strcmp(what, in_history[i])) {
+            const char *name = arena_fmt(call->arena, "show_%s", what);
+            return show_statements(call, &name, 1, NULL, e);
+        }
+    return err_set(e, ERR_USAGE,
+                   "show \"%s\" is unknown; there are runs, run ID, hosts, targets, series, "
+                   "workloads, profiles, reports, engines and facts",
+                   what);
+}
+
+const struct command command_show = {
+    .name = "show",
+    .args = "THING",
+    .about = "runs, run ID, hosts, targets, series, workloads, profiles, reports, engines, facts",
+    .rows = rows,
+    .n_rows = LENGTH(rows),
+    .min_words = 1,
+    .max_words = 2,
+    .run = show,
+};

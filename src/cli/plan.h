@@ -1,0 +1,37 @@
+/*
+ * plan.h: what a `record` is going to do: the profile after the command line had its say, the
+ * targets opened, the sizes resolved. Nothing is created by making a plan.
+ */
+#ifndef ZHIST_PLAN_H
+#define ZHIST_PLAN_H
+
+#include "zhist/command.h"
+#include "zhist/facts.h"
+#include "zhist/model.h"
+#include "zhist/target.h"
+
+struct plan {
+    const char *profile_name;   /* as given: what messages call it */
+    struct profile profile;     /* only the workloads asked for */
+    struct target *targets;
+    size_t n_targets;
+    const char **names, **paths; /* of the targets */
+    int64_t *sizes;             /* bytes of each job's file, per workload; UNKNOWN: kind without */
+    int64_t round_written;      /* bytes one block of everything writes, layouts included */
+    int64_t space, files;       /* that lie on one target at the same time, at most */
+    bool quick;
+};
+
+int plan_make(const struct command_call *call, const char *word, struct plan *plan, struct err *e);
+void plan_close(struct plan *plan);
+/* Facts, preflight findings, and room: called once the history's place is known. db_device:
+ * st_dev of the history's file system, 0 unknown. */
+void plan_preflight(struct arena *a, const struct plan *plan, uint64_t db_device,
+                    const struct fact_sheet *sheet, struct finding_list *findings);
+/* --dry-run: targets, sizes, bytes written a run and a year, free space, time, findings. */
+void plan_print(struct arena *a, const struct plan *plan, const struct finding_list *findings,
+                struct buf *out);
+/* Reads a profile by path or built-in name and parses it; also for show run --profile. */
+int profile_load(struct arena *a, const char *word, struct profile *profile, struct err *e);
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * record_loop.c: blocks of workloads, targets in shuffled order, phases; every iteration is stored
+ * durably before the next begins. Nothing is decided here about what the numbers mean.
+ */
+#include <errno.h>
+#include <math.h>
+#include <time.h>
+
+#include "recorder.h"
+#include "zhist/profile.h"
+
+enum { GIVE_UP_AFTER = 3 }; /* failures of a series in a row: it will not get better by repeating */
+
+struct series *recorder_series(const struct recorder *r, size_t workload, size_t target,
+                               enum phase phase) {
+    return &r->series[(workload * r->plan->n_targets + target) * PHASES + (size_t)phase];
+}
+
+static void rest(const struct recorder *r, int64_t ns) {
+    struct timespec t = {(time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S)};
+    while (!*r->call->stop && nanosleep(&t, &t) && errno == EINTR)
+        ;
+}
+
+/* The class and what O_DIRECT did, as far as this version can tell: counters come with the meters,
+ * so that a read is never called cold or cached without a witness. */
+static void describe_cell(struct recorder *r, struct series *s, size_t w, size_t t,
+                          enum phase phase) {
+    const struct workload *work = &r->plan->profile.workloads[w];
+    s->started = true;
+    s->cell = (struct stored_cell){.target = t,
+                                   .workload = w,
+                                   .phase = phase,
+                                   .class = phases[phase].reads && work->engine != ENGINE_NULL
+                                                ? "unknown"
+                                                : "n/a",
+                                   .direct_effect = work_direct_effect(r->works[w]),
+                                   .engine_effect = engine_names[work->engine],
+                                   .size = r->plan->sizes[w]};
+}
+
+static void keep_headline(struct recorder *r, struct series *s, const struct iteration *it,
+                          const struct sample *samples, size_t n) {
+    enum metric headline =
+        workload_headline(&r->plan->profile.workloads[it->workload], it->phase);
+    for (size_t i = 0; i < n; i++)
+        if (samples[i].metric == headline && !it->warmup && samples[i].value > 0) {
+            size_t at = s->n;
+            *array_add(r->call->arena, s->value, at, s->cap_value) = samples[i].value;
+            *array_add(r->call->arena, s->block, s->n, s->cap_block) = it->block;
+        }
+}
+
+static int store(struct recorder *r, struct series *s, const struct iteration *it, struct err *e) {
+    struct sample samples[METRICS];
+    size_t n = work_samples(&r->plan->profile.workloads[it->workload], it, samples);
+    if (store_iteration(r->db, &r->run, it, &s->cell, samples, n, e)) {
+        r->spilled = spill_iteration(r, it, samples, n);
+        return -1;
+    }
+    r->stored++;
+    r->failed += it->status == ITERATION_FAILED;
+    keep_headline(r, s, it, samples, n);
+    if (!r->json)
+        return 0;
+    struct buf line = {0};
+    line_iteration(r, it, samples, n, &line);
+    int status = print_out(&line, e);
+    buf_release(&line);
+    return status;
+}
+
+/* What one more iteration cannot mend. */
+static bool is_fatal(int errnum) {
+    return errnum == ENOSPC || errnum == EDQUOT || errnum == EROFS;
+}
+
+/* One iteration of one phase. 1: the rest of this block on this target makes no sense. */
+static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, int64_t block,
+                     int64_t position, double done, struct err *e) {
+    const struct workload *work = &r->plan->profile.workloads[w];
+    struct series *s = recorder_series(r, w, t, phase);
+    struct iteration it = {.target = t, .workload = w, .phase = phase, .block = block,
+                           .position = position, .ordinal = s->ordinal + 1,
+                           .warmup = block <= r->plan->profile.run.warmup};
+    char what[300];
+    if (r->stored + (r->spilled != NULL) > 0)
+        rest(r, r->plan->profile.run.pause);
+    if (*r->call->stop)
+        return err_set(e, ERR_INTERRUPTED, "interrupted");
+    snprintf(what, sizeof what, "%s  %s  %s  iteration %lld of %lld%s", work->name,
+             r->plan->names[t], phases[phase].name,
+             (long long)(it.warmup ? block : block - r->plan->profile.run.warmup),
+             (long long)(it.warmup ? r->plan->profile.run.warmup
+                                   : r->plan->profile.run.iterations_max),
+             it.warmup ? " (warm-up)" : "");
+    progress_begin(r->progress, what, done, r->began);
+    struct work_stop stop = {r->call->stop};
+    int status = work_run(r->works[w], &r->plan->targets[t], phase, &stop,
+                          progress_counter(r->progress), &it, e);
+    progress_end(r->progress);
+    if (status)
+        return -1;
+    s->ordinal++;
+    if (phases[phase].writes && it.bytes > 0)
+        r->written += it.bytes;
+    describe_cell(r, s, w, t, phase);
+    if (store(r, s, &it, e))
+        return -1;
+    if (it.status == ITERATION_INTERRUPTED)
+        return err_set(e, ERR_INTERRUPTED, "interrupted");
+    s->failures = it.status == ITERATION_FAILED ? s->failures + 1 : 0;
+    if (it.status != ITERATION_FAILED)
+        return 0;
+    print_note("%s on %s, %s: iteration %lld failed: %s", work->name, r->plan->names[t],
+               phases[phase].name, (long long)it.ordinal, it.failed);
+    if (is_fatal(it.errnum))
+        return err_set(e, ERR_FAILED, "stopped: %s", it.failed);
+    if (s->failures >= GIVE_UP_AFTER)
+        r->stop_rule[w] = "failed";
+    return 1;
+}
+
+static void shuffle(struct recorder *r, size_t *order, size_t n) {
+    for (size_t i = n; i > 1; i--) {
+        size_t k = (size_t)(random_next(&r->random) % i);
+        size_t keep = order[i - 1];
+        order[i - 1] = order[k];
+        order[k] = keep;
+    }
+}
+
+/* A workload once on each target, in shuffled order. */
+static int run_round(struct recorder *r, size_t w, size_t *order, size_t n, int64_t block,
+                     double done, struct err *e) {
+    const struct workload *work = &r->plan->profile.workloads[w];
+    int64_t began = clock_monotonic_ns();
+    shuffle(r, order, n);
+    for (size_t i = 0; i < n; i++) {
+        int status = 0;
+        r->written += work_layout_written(work, r->plan->sizes[w], work->phase[0]);
+        for (size_t k = 0; k < work->n_phases && !status; k++)
+            status = run_phase(r, w, order[i], work->phase[k], block, (int64_t)i, done, e);
+        struct err ignored;
+        if (work_clean(r->works[w], &r->plan->targets[order[i]], status < 0 ? &ignored : e) ||
+            status < 0)
+            return -1;
+    }
+    r->round_time[w] = clock_monotonic_ns() - began;
+    return 0;
+}
+
+/* Time and wear: a round that would pass a limit is not begun. */
+static const char *limit(const struct recorder *r, size_t w, size_t n_targets) {
+    const struct run_spec *run = &r->plan->profile.run;
+    const struct workload *work = &r->plan->profile.workloads[w];
+    int64_t size = r->plan->sizes[w], bytes = work_layout_written(work, size, work->phase[0]);
+    for (size_t k = 0; k < work->n_phases; k++)
+        bytes += work_written(work, size, work->phase[k]);
+    if (run->max_time != UNKNOWN &&
+        clock_monotonic_ns() - r->began + r->round_time[w] > run->max_time)
+        return "time";
+    if (run->max_written != UNKNOWN &&
+        (double)r->written + (double)bytes * (double)n_targets > (double)run->max_written)
+        return "written";
+    return NULL;
+}
+
+/* Targets measured together: all when interleaved, else one after the other. */
+static int run_group(struct recorder *r, const size_t *targets, size_t n_targets, double done_from,
+                     double done_share, struct err *e) {
+    const struct profile *p = &r->plan->profile;
+    size_t *order = arena_new(r->call->arena, size_t, n_targets), running = p->n_workloads;
+    memcpy(order, targets, n_targets * sizeof *order);
+    memset(r->stop_rule, 0, p->n_workloads * sizeof *r->stop_rule);
+    double total = (double)(p->run.iterations_max + p->run.warmup) * (double)p->n_workloads;
+    for (int64_t block = 1; running; block++) {
+        for (size_t w = 0; w < p->n_workloads; w++) {
+            if (r->stop_rule[w])
+                continue;
+            double done = done_from + done_share *
+                          ((double)(block - 1) * (double)p->n_workloads + (double)w) / total;
+            r->stop_rule[w] = limit(r, w, n_targets);
+            if (!r->stop_rule[w] && run_round(r, w, order, n_targets, block, done, e))
+                return -1;
+            if (!r->stop_rule[w] && block > p->run.warmup)
+                r->stop_rule[w] = record_stop(r, w, targets, n_targets, block - p->run.warmup);
+            running -= r->stop_rule[w] != NULL;
+        }
+    }
+    return 0;
+}
+
+/* Every cell learns why its workload stopped. */
+static void note_rules(struct recorder *r, const size_t *targets, size_t n, const char *otherwise) {
+    const struct profile *p = &r->plan->profile;
+    for (size_t w = 0; w < p->n_workloads; w++)
+        for (size_t t = 0; t < n; t++)
+            for (size_t k = 0; k < p->workloads[w].n_phases; k++)
+                recorder_series(r, w, targets[t], p->workloads[w].phase[k])->cell.stop_rule =
+                    r->stop_rule[w] ? r->stop_rule[w] : otherwise;
+}
+
+int record_loop(struct recorder *r, struct err *e) {
+    size_t n = r->plan->n_targets, *all = arena_new(r->call->arena, size_t, n);
+    size_t together = r->plan->profile.run.interleaved ? n : 1;
+    int status = 0;
+    for (size_t i = 0; i < n; i++)
+        all[i] = i;
+    for (size_t i = 0; i < n && !status; i += together) {
+        double share = (double)together / (double)n;
+        status = run_group(r, all + i, together, (double)i / (double)n, share, e);
+        note_rules(r, all + i, together,
+                   status && e->kind == ERR_INTERRUPTED ? "interrupted" : "failed");
+    }
+    return status;
+}

@@ -1,0 +1,76 @@
+/*
+ * recorder.h: the state of one `record` while it measures; shared by the files of the command:
+ * cmd_record.c (begin and end), record_loop.c (blocks, targets, phases), record_stop.c (when is it
+ * enough), lines.c (JSON lines and the spill), progress.c (the terminal line).
+ */
+#ifndef ZHIST_RECORDER_H
+#define ZHIST_RECORDER_H
+
+#include "plan.h"
+#include "zhist/store.h"
+#include "zhist/work.h"
+
+/* One phase of one workload on one target. */
+struct series {
+    bool started;
+    int64_t ordinal;
+    int failures;               /* in a row */
+    double *value;              /* headline of the measured iterations that were ok, */
+    int64_t *block;             /* and their blocks */
+    size_t n, cap_value, cap_block;
+    struct stored_cell cell;
+};
+
+struct progress;
+
+struct recorder {
+    const struct command_call *call;
+    struct plan *plan;
+    struct db *db;
+    struct stored_run run;
+    struct work **works;        /* per workload */
+    struct series *series;      /* see recorder_series */
+    const char **stop_rule;     /* per workload: why it stopped, NULL while it runs */
+    int64_t *round_time;        /* ns, the last block of each workload on all targets */
+    struct progress *progress;
+    bool json, quiet;
+    uint64_t random;            /* shuffles the targets */
+    int64_t began;              /* monotonic */
+    int64_t written;            /* bytes so far, layouts included */
+    int64_t stored, failed;     /* iterations */
+    const char *spilled;        /* where, when the history could not be written */
+    struct err *e;
+};
+
+struct series *recorder_series(const struct recorder *r, size_t workload, size_t target,
+                               enum phase phase);
+
+/* record_loop.c: everything between the first and the last iteration. -1 with the error in *e:
+ * interrupted, history lost, storage full; what was measured is stored all the same. */
+int record_loop(struct recorder *r, struct err *e);
+
+/* record_stop.c: the rule that stops a workload after this many measured blocks, or NULL. The
+ * targets are those measured together. */
+const char *record_stop(const struct recorder *r, size_t workload, const size_t *targets,
+                        size_t n_targets, int64_t measured);
+
+/* lines.c */
+void line_run_started(const struct recorder *r, struct buf *out);
+void line_iteration(const struct recorder *r, const struct iteration *it,
+                    const struct sample *samples, size_t n_samples, struct buf *out);
+void line_finding(const struct recorder *r, const struct finding *f, struct buf *out);
+void line_run_finished(const struct recorder *r, const char *status, struct buf *out);
+/* What the history did not take, as JSON lines in a new file beside it, else in $TMPDIR or /tmp;
+ * NULL where nothing could be written. */
+const char *spill_iteration(const struct recorder *r, const struct iteration *it,
+                            const struct sample *samples, size_t n_samples);
+
+/* progress.c: one line on a terminal, redrawn twice a second by a thread of its own. */
+struct progress *progress_open(struct arena *a, bool enabled);
+/* what: workload, target, phase; of: how far the run is, 0 .. 1, NaN unknown. */
+void progress_begin(struct progress *p, const char *what, double done, int64_t began);
+struct work_progress *progress_counter(struct progress *p);
+void progress_end(struct progress *p);
+void progress_close(struct progress *p);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * main.c: global options, the command table, signals, error kind -> exit code. The only exit.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "zhist/command.h"
+#include "zhist/unit.h"
+
+const struct command *const commands[] = {
+    &command_record, &command_report,  &command_show,    &command_note, &command_label,
+    &command_exclude, &command_include, &command_db,      &command_help,
+};
+const size_t n_commands = LENGTH(commands);
+
+static const struct option_row global_rows[] = {
+    {"db", "FILE", "the history; else $ZHIST_DB, else the usual places"},
+    {"help", NULL, "what there is"},
+    {"version", NULL, "this program's version"},
+};
+
+static volatile int stop;
+
+static void on_signal(int number) {
+    stop = number;
+}
+
+static void out_of_memory(void) { /* the one way out that is not main's return */
+    static const char sentence[] = "zhist: out of memory\n";
+    ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+    (void)ignored;
+    _exit(1);
+}
+
+static int exit_code(const struct err *e) {
+    switch (e->kind) {
+    case ERR_USAGE:
+        return 2;
+    case ERR_FOUND:
+        return 3;
+    case ERR_REFUSED:
+        return 4;
+    case ERR_INTERRUPTED:
+        return 130;
+    case ERR_NONE:
+    case ERR_FAILED:
+        break;
+    }
+    return 1;
+}
+
+const struct command *command_find(const char *name) {
+    for (size_t i = 0; i < n_commands; i++)
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    return NULL;
+}
+
+int print_out(const struct buf *text, struct err *e) {
+    if (text->len && (fwrite(text->data, 1, text->len, stdout) != text->len))
+        return err_sys(e, errno, "cannot write to standard output");
+    return fflush(stdout) ? err_sys(e, errno, "cannot write to standard output") : 0;
+}
+
+void print_note(const char *fmt, ...) {
+    va_list ap;
+    struct buf line = {0};
+    va_start(ap, fmt);
+    buf_str(&line, "zhist: ");
+    buf_vfmt(&line, fmt, ap);
+    buf_str(&line, "\n");
+    va_end(ap);
+    fwrite(line.data, 1, line.len, stderr);
+    buf_release(&line);
+}
+
+static int unknown_command(const char *name, struct err *e) {
+    const char *names[LENGTH(commands)];
+    for (size_t i = 0; i < n_commands; i++)
+        names[i] = commands[i]->name;
+    const char *near = word_nearest(name, names, n_commands);
+    return near ? err_set(e, ERR_USAGE, "unknown command \"%s\"; did you mean \"%s\"?", name, near)
+                : err_set(e, ERR_USAGE, "unknown command \"%s\"; zhist help lists them", name);
+}
+
+static int run(struct arena *a, int argc, char **argv, struct err *e) {
+    struct options global = {0};
+    struct command_call call = {.arena = a, .stop = &stop};
+    int used;
+    if (options_parse(a, global_rows, LENGTH(global_rows), argc - 1, argv + 1, true, &global, &used,
+                      e))
+        return -1;
+    argc -= used + 1;
+    argv += used + 1;
+    call.db = option_value(&global, "db");
+    if (option_flag(&global, "version")) {
+        printf("zhist %s\n", ZHIST_VERSION);
+        return 0;
+    }
+    const char *name = option_flag(&global, "help") ? "help" : argc ? argv[0] : NULL;
+    if (!name)
+        return err_set(e, ERR_USAGE, "which command? zhist help lists them");
+    const struct command *c = command_find(name);
+    if (!c)
+        return unknown_command(name, e);
+    /* --db is taken behind the command too: it is where people put it. */
+    struct option_row *rows = arena_new(a, struct option_row, c->n_rows + 2);
+    memcpy(rows, c->rows, c->n_rows * sizeof *rows);
+    rows[c->n_rows] = global_rows[0];
+    rows[c->n_rows + 1] = global_rows[1];
+    argc = argc > 1 ? argc - 1 : 0;
+    if (options_parse(a, rows, c->n_rows + 2, argc, argv + 1, false, &call.options, &used, e))
+        return -1;
+    if (option_value(&call.options, "db"))
+        call.db = option_value(&call.options, "db");
+    if (option_flag(&call.options, "help")) {
+        call.options.words = arena_new(a, const char *, 1);
+        call.options.words[0] = c->name;
+        call.options.n_words = 1;
+        return command_help.run(&call, e);
+    }
+    if (call.options.n_words < c->min_words || call.options.n_words > c->max_words)
+        return err_set(e, ERR_USAGE, "usage: zhist %s %s; zhist help %s tells more", c->name,
+                       c->args, c->name);
+    return c->run(&call, e);
+}
+
+int main(int argc, char **argv) {
+    struct arena a = {0};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    static struct err e;
+    base_oom = out_of_memory;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    int code = 0;
+    if (run(&a, argc, argv, &e)) {
+        code = exit_code(&e);
+        print_note("%s", e.text);
+    }
+    if (fflush(stdout) && !code)
+        code = 1;
+    arena_release(&a);
+    return code;
+}

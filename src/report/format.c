@@ -1,0 +1,288 @@
+/*
+ * format.c: the rules of cells and columns, and the formats for programs: CSV (RFC 4180) and JSON,
+ * in base units, null for unknown. Tables for people: format_table.c.
+ */
+#include <math.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "format.h"
+
+static const struct {
+    const char *name;
+    enum format format;
+} formats[] = {{"table", FORMAT_TABLE}, {"markdown", FORMAT_MARKDOWN}, {"csv", FORMAT_CSV},
+               {"json", FORMAT_JSON}};
+
+int format_by_name(const char *name, enum format *format, struct err *e) {
+    const char *names[LENGTH(formats)];
+    for (size_t i = 0; i < LENGTH(formats); i++) {
+        names[i] = formats[i].name;
+        if (!strcmp(names[i], name)) {
+            *format = formats[i].format;
+            return 0;
+        }
+    }
+    if (!strcmp(name, "html"))
+        return err_set(e, ERR_USAGE, "format \"html\" is not built yet; there are table, markdown, "
+                                     "csv and json");
+    const char *near = word_nearest(name, names, LENGTH(names));
+    return err_set(e, ERR_USAGE, near ? "unknown format \"%s\"; did you mean \"%s\"?"
+                                      : "unknown format \"%s\"; there are table, markdown, csv and "
+                                        "json",
+                   name, near);
+}
+
+int report_width(void) {
+    struct winsize size;
+    if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+        return size.ws_col;
+    return 100;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------- */
+
+static const char *by_row(const struct result *r, size_t row, const char *text) {
+    if (!text || text[0] != '@')
+        return text;
+    const struct value *v = r->n_rows ? result_cell(r, row, text + 1) : NULL;
+    return v && v->kind == VALUE_TEXT ? v->text : NULL;
+}
+
+const char *cell_unit(const struct result *r, size_t row, size_t column) {
+    const char *unit = by_row(r, row, r->columns[column].unit);
+    return unit ? unit : "";
+}
+
+const char *column_head(const struct result *r, size_t row, size_t column) {
+    const char *head = by_row(r, row, r->columns[column].head);
+    return head ? head : r->columns[column].head ? "" : r->columns[column].name;
+}
+
+void cell_put(struct buf *b, const struct result *r, size_t row, size_t column,
+              enum unit_style style) {
+    const struct value *v = &r->cells[row * r->n_columns + column];
+    const char *unit = cell_unit(r, row, column);
+    if (v->kind == VALUE_NULL)
+        buf_str(b, "-");
+    else if (v->kind == VALUE_TEXT && r->columns[column].spark)
+        spark_put(b, v->text);
+    else if (v->kind == VALUE_TEXT)
+        buf_str(b, v->text);
+    else if (!strcmp(unit, "date"))
+        unit_put_date(b, v->i);
+    else if (!strcmp(unit, "duration"))
+        unit_put_duration(b, v->i);
+    else if (!strcmp(unit, "flag"))
+        buf_str(b, v->i ? "yes" : "");
+    else if (!*unit && v->kind == VALUE_INT)
+        buf_fmt(b, "%lld", (long long)v->i);
+    else
+        unit_put(b, v->r, unit, style);
+}
+
+size_t columns_shown(const struct result *r, bool verbose, size_t *shown) {
+    size_t n = 0;
+    for (size_t c = 0; c < r->n_columns; c++) {
+        const struct column *k = &r->columns[c];
+        if (k->group || k->above || k->sentence || k->show == SHOW_NO ||
+            (k->show == SHOW_VERBOSE && !verbose))
+            continue;
+        shown[n++] = c;
+    }
+    return n;
+}
+
+bool same_group(const struct result *r, size_t row, size_t other) {
+    for (size_t c = 0; c < r->n_columns; c++) {
+        const struct value *x = &r->cells[row * r->n_columns + c];
+        const struct value *y = &r->cells[other * r->n_columns + c];
+        if (!r->columns[c].group)
+            continue;
+        if (x->kind != y->kind || x->i != y->i ||
+            (x->kind == VALUE_TEXT && strcmp(x->text, y->text)))
+            return false;
+    }
+    return true;
+}
+
+bool group_put(struct buf *b, const struct result *r, size_t row) {
+    bool any = false;
+    for (size_t c = 0; c < r->n_columns; c++) {
+        const struct value *v = &r->cells[row * r->n_columns + c];
+        if (!r->columns[c].group || v->kind != VALUE_TEXT)
+            continue;
+        buf_fmt(b, "%s%s", any ? ", " : "", v->text);
+        any = true;
+    }
+    return any;
+}
+
+const char *result_sentence(const struct result *r, size_t row) {
+    for (size_t c = 0; c < r->n_columns; c++) {
+        const struct value *v = &r->cells[row * r->n_columns + c];
+        if (!r->columns[c].sentence && strcmp(r->columns[c].name, "sentence"))
+            continue;
+        if (v->kind != VALUE_TEXT)
+            continue;
+        for (size_t before = 0; before < row; before++) {
+            const struct value *o = &r->cells[before * r->n_columns + c];
+            if (o->kind == VALUE_TEXT && !strcmp(o->text, v->text))
+                return NULL;
+        }
+        return v->text;
+    }
+    return NULL;
+}
+
+/* ---- CSV --------------------------------------------------------------------------------------- */
+
+static bool for_programs(const struct column *c) {
+    return c->show != SHOW_TABLE && !c->spark;
+}
+
+static void csv_text(struct buf *out, const char *text) {
+    if (text[strcspn(text, ",\"\r\n")] == '\0') {
+        buf_str(out, text);
+        return;
+    }
+    buf_str(out, "\"");
+    for (const char *c = text; *c; c++)
+        buf_put(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+    buf_str(out, "\"");
+}
+
+static void format_csv(const struct result *r, struct buf *out) {
+    const char *comma = "";
+    for (size_t c = 0; c < r->n_columns; c++)
+        if (for_programs(&r->columns[c])) {
+            buf_str(out, comma);
+            csv_text(out, r->columns[c].name);
+            comma = ",";
+        }
+    buf_str(out, "\r\n");
+    for (size_t row = 0; row < r->n_rows; row++) {
+        comma = "";
+        for (size_t c = 0; c < r->n_columns; c++) {
+            const struct value *v = &r->cells[row * r->n_columns + c];
+            if (!for_programs(&r->columns[c]))
+                continue;
+            buf_str(out, comma);
+            comma = ",";
+            if (v->kind == VALUE_TEXT)
+                csv_text(out, v->text);
+            else if (v->kind == VALUE_INT)
+                buf_fmt(out, "%lld", (long long)v->i);
+            else if (v->kind == VALUE_REAL)
+                buf_json_number(out, v->r);
+        }
+        buf_str(out, "\r\n");
+    }
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------- */
+
+/* The unit all rows of a column share, or NULL. */
+static const char *column_unit(const struct result *r, size_t column) {
+    const char *unit = r->columns[column].unit;
+    if (!unit || unit[0] != '@')
+        return unit;
+    for (size_t row = 0; row < r->n_rows; row++) {
+        const char *here = cell_unit(r, row, column);
+        if (row && strcmp(here, unit))
+            return NULL;
+        unit = here;
+    }
+    return r->n_rows ? unit : NULL;
+}
+
+static void json_columns(const struct result *r, struct buf *out) {
+    const char *comma = "";
+    buf_str(out, "\"columns\":[");
+    for (size_t c = 0; c < r->n_columns; c++) {
+        if (!for_programs(&r->columns[c]))
+            continue;
+        const char *unit = column_unit(r, c);
+        buf_fmt(out, "%s{\"name\":", comma);
+        buf_json(out, r->columns[c].name);
+        buf_str(out, ",\"unit\":");
+        buf_json(out, unit && !strcmp(unit, "date")       ? "ns since 1970 UTC"
+                      : unit && !strcmp(unit, "duration") ? "ns"
+                                                          : unit);
+        buf_str(out, "}");
+        comma = ",";
+    }
+    buf_str(out, "]");
+}
+
+static void json_rows(const struct result *r, struct buf *out) {
+    buf_str(out, ",\"rows\":[");
+    for (size_t row = 0; row < r->n_rows; row++) {
+        const char *comma = "";
+        buf_str(out, row ? ",\n{" : "\n{");
+        for (size_t c = 0; c < r->n_columns; c++) {
+            const struct value *v = &r->cells[row * r->n_columns + c];
+            if (!for_programs(&r->columns[c]))
+                continue;
+            buf_str(out, comma);
+            comma = ",";
+            buf_json(out, r->columns[c].name);
+            buf_str(out, ":");
+            if (v->kind == VALUE_INT)
+                buf_fmt(out, "%lld", (long long)v->i);
+            else if (v->kind == VALUE_REAL)
+                buf_json_number(out, v->r);
+            else
+                buf_json(out, v->text);
+        }
+        buf_str(out, "}");
+    }
+    buf_str(out, "]");
+}
+
+static void json_result(const struct result *r, struct buf *out) {
+    const char *comma = "";
+    buf_str(out, "{\"name\":");
+    buf_json(out, r->report->name);
+    buf_str(out, ",\"title\":");
+    buf_json(out, r->report->title);
+    buf_str(out, ",");
+    json_columns(r, out);
+    json_rows(r, out);
+    buf_str(out, ",\"sentences\":[");
+    for (size_t row = 0; row < r->n_rows; row++) {
+        const char *text = result_sentence(r, row);
+        if (!text)
+            continue;
+        buf_str(out, comma);
+        buf_json(out, text);
+        comma = ",";
+    }
+    buf_str(out, "]}");
+}
+
+void format_print(const struct result *results, size_t n, const struct report_ask *ask,
+                  struct buf *out) {
+    if (ask->format == FORMAT_JSON)
+        buf_str(out, "{\"zhist\":1,\"reports\":[");
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            buf_str(out, ask->format == FORMAT_JSON ? ",\n" : ask->format == FORMAT_CSV ? "\r\n"
+                                                                                        : "\n");
+        switch (ask->format) {
+        case FORMAT_TABLE:
+            format_table(&results[i], ask, out);
+            break;
+        case FORMAT_MARKDOWN:
+            format_markdown(&results[i], ask, out);
+            break;
+        case FORMAT_CSV:
+            format_csv(&results[i], out);
+            break;
+        case FORMAT_JSON:
+            json_result(&results[i], out);
+        }
+    }
+    if (ask->format == FORMAT_JSON)
+        buf_str(out, "]}\n");
+}

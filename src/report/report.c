@@ -1,0 +1,352 @@
+/*
+ * report.c: finds a report, reads its front matter, binds, runs it to the end: a struct result.
+ * Nothing is printed here, and nothing of a metric or a table is known here.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "zhist/embed.h"
+#include "zhist/report.h"
+
+enum { REPORT_MAX = 1 << 20 };
+
+/* ---- front matter ------------------------------------------------------------------------------ */
+
+static char *word(struct arena *a, const char **at, const char *end) {
+    while (*at < end && **at == ' ')
+        ++*at;
+    const char *from = *at;
+    bool quoted = from < end && *from == '"';
+    if (quoted)
+        from++;
+    *at = from;
+    while (*at < end && (quoted ? **at != '"' : **at != ' '))
+        ++*at;
+    char *text = arena_copy(a, from, (size_t)(*at - from));
+    if (quoted && *at < end)
+        ++*at;
+    return text;
+}
+
+static struct column *mark(struct arena *a, struct report *r, const char *name) {
+    for (size_t i = 0; i < r->n_marks; i++)
+        if (!strcmp(r->marks[i].name, name))
+            return &r->marks[i];
+    struct column *c = array_add(a, r->marks, r->n_marks, r->cap_marks);
+    *c = (struct column){.name = name};
+    return c;
+}
+
+static int read_column(struct arena *a, struct report *r, const char *at, const char *end,
+                       struct err *e) {
+    struct column *c = mark(a, r, word(a, &at, end));
+    for (;;) {
+        while (at < end && *at == ' ')
+            at++;
+        if (at == end)
+            return 0;
+        const char *equals = memchr(at, '=', (size_t)(end - at));
+        if (!equals)
+            return err_set(e, ERR_USAGE, "report %s: column %s: write NAME=VALUE", r->name,
+                           c->name);
+        const char *key = arena_copy(a, at, (size_t)(equals - at));
+        at = equals + 1;
+        const char *value = word(a, &at, end);
+        if (!strcmp(key, "unit"))
+            c->unit = value;
+        else if (!strcmp(key, "head"))
+            c->head = value;
+        else if (!strcmp(key, "align"))
+            c->right = !strcmp(value, "right");
+        else if (!strcmp(key, "better"))
+            c->better = !strcmp(value, "up") ? 1 : !strcmp(value, "down") ? -1 : 0;
+        else if (!strcmp(key, "show"))
+            c->show = !strcmp(value, "table") ? SHOW_TABLE
+                      : !strcmp(value, "v")   ? SHOW_VERBOSE
+                                              : SHOW_NO;
+        else
+            return err_set(e, ERR_USAGE, "report %s: column %s: unknown \"%s\"", r->name, c->name,
+                           key);
+    }
+}
+
+static int read_param(struct arena *a, struct report *r, const char *at, const char *end,
+                      struct err *e) {
+    static const char *const kinds[] = {"text", "time", "number", "flag", "list"};
+    struct param p = {.name = word(a, &at, end), .kind = word(a, &at, end)};
+    bool known = false;
+    for (size_t i = 0; i < LENGTH(kinds); i++)
+        known |= !strcmp(kinds[i], p.kind);
+    if (!known)
+        return err_set(e, ERR_USAGE,
+                       "report %s: param %s: unknown kind \"%s\"; text, time, number, flag or list",
+                       r->name, p.name, p.kind);
+    while (at < end && *at == ' ')
+        at++;
+    if (at < end && *at == '=') {
+        at++;
+        p.preset = word(a, &at, end);
+        while (at < end && *at == ' ')
+            at++;
+    }
+    if (end - at >= 2 && at[0] == '-' && at[1] == '-')
+        at += 2;
+    while (at < end && *at == ' ')
+        at++;
+    p.about = arena_copy(a, at, (size_t)(end - at));
+    *array_add(a, r->params, r->n_params, r->cap_params) = p;
+    return 0;
+}
+
+static int read_line(struct arena *a, struct report *r, const char *key, const char *at,
+                     const char *end, struct err *e) {
+    if (!strcmp(key, "title"))
+        r->title = arena_copy(a, at, (size_t)(end - at));
+    else if (!strcmp(key, "about"))
+        r->about = arena_copy(a, at, (size_t)(end - at));
+    else if (!strcmp(key, "param"))
+        return read_param(a, r, at, end, e);
+    else if (!strcmp(key, "column"))
+        return read_column(a, r, at, end, e);
+    else if (!strcmp(key, "above"))
+        mark(a, r, word(a, &at, end))->above = true;
+    else if (!strcmp(key, "spark"))
+        mark(a, r, word(a, &at, end))->spark = true;
+    else if (!strcmp(key, "sentence"))
+        mark(a, r, word(a, &at, end))->sentence = true;
+    else if (!strcmp(key, "group"))
+        while (at < end) {
+            size_t len = 0;
+            while (at + len < end && at[len] != ',')
+                len++;
+            const char *name = arena_copy(a, at, len);
+            mark(a, r, name)->group = true;
+            at += len + (at + len < end);
+        }
+    return 0; /* chart, pivot: for formats that draw them; others: a plain comment */
+}
+
+/* The comment lines "-- key: value" at the top. */
+static int read_front(struct arena *a, struct report *r, struct err *e) {
+    r->title = r->name;
+    r->about = "";
+    for (const char *line = r->sql; !strncmp(line, "--", 2);) {
+        const char *end = line + strcspn(line, "\n"), *stop = end;
+        const char *key = line + 2 + strspn(line + 2, " ");
+        size_t len = strspn(key, "abcdefghijklmnopqrstuvwxyz");
+        while (stop > line && (stop[-1] == ' ' || stop[-1] == '\r'))
+            stop--;
+        if (len && key[len] == ':') {
+            const char *at = key + len + 1;
+            while (at < stop && *at == ' ')
+                at++;
+            if (read_line(a, r, arena_copy(a, key, len), at, stop, e))
+                return -1;
+        }
+        if (!*end)
+            break;
+        line = end + 1;
+    }
+    return 0;
+}
+
+/* ---- finding ----------------------------------------------------------------------------------- */
+
+/* The user's folders: $ZHIST_REPORTS, else reports/ beside the history and in the data folder.
+ * Never the current directory: a report is trusted with time and memory, not with files. */
+static size_t folders(struct arena *a, const char *history, const char *out[3]) {
+    const char *named = getenv("ZHIST_REPORTS"), *data = getenv("XDG_DATA_HOME"),
+               *home = getenv("HOME");
+    size_t n = 0;
+    if (named && *named) {
+        out[n++] = named;
+        return n;
+    }
+    const char *slash = history ? strrchr(history, '/') : NULL;
+    if (slash)
+        out[n++] = arena_fmt(a, "%.*s/reports", (int)(slash - history), history);
+    if (data && data[0] == '/')
+        out[n++] = arena_fmt(a, "%s/zhist/reports", data);
+    else if (home && home[0] == '/')
+        out[n++] = arena_fmt(a, "%s/.local/share/zhist/reports", home);
+    return n;
+}
+
+static bool is_name(const char *name) {
+    return *name && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "0123456789_-")] == '\0';
+}
+
+int report_find(struct arena *a, const char *history, const char *name, struct report *r,
+                struct err *e) {
+    const char *places[3];
+    *r = (struct report){.name = name};
+    if (is_name(name)) {
+        size_t n = folders(a, history, places);
+        for (size_t i = 0; i < n; i++) {
+            char *path = arena_fmt(a, "%s/%s.sql", places[i], name), *text;
+            size_t len;
+            if (access(path, F_OK))
+                continue;
+            if (file_read(a, path, REPORT_MAX, &text, &len, e))
+                return -1;
+            if (strlen(text) != len)
+                return err_set(e, ERR_USAGE, "report \"%s\" holds a NUL byte", path);
+            r->sql = text;
+            return read_front(a, r, e);
+        }
+        const struct embedded *file = embedded_find("reports", name, ".sql");
+        if (file) {
+            r->sql = file->text;
+            r->built_in = true;
+            return read_front(a, r, e);
+        }
+    }
+    const char *const *names;
+    size_t n = report_names(a, history, &names);
+    const char *near = word_nearest(name, names, n);
+    return err_set(e, ERR_USAGE,
+                   near ? "there is no report \"%s\"; did you mean \"%s\"?"
+                        : "there is no report \"%s\"; zhist show reports lists them",
+                   name, near);
+}
+
+int report_load_show(struct arena *a, const char *name, struct report *r, struct err *e) {
+    const struct embedded *file = embedded_find("sql/show", name, ".sql");
+    if (!file)
+        return err_set(e, ERR_FAILED, "there is no statement \"%s\"", name);
+    *r = (struct report){.name = name, .sql = file->text, .built_in = true};
+    return read_front(a, r, e);
+}
+
+size_t report_names(struct arena *a, const char *history, const char *const **out) {
+    const char **names = NULL, *places[3];
+    size_t n = 0, cap = 0;
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *path = embedded_files[i].path;
+        if (!strncmp(path, "reports/", 8))
+            *array_add(a, names, n, cap) = arena_copy(a, path + 8, strlen(path) - 8 - 4);
+    }
+    size_t n_places = folders(a, history, places);
+    for (size_t i = 0; i < n_places; i++) {
+        DIR *d = opendir(places[i]);
+        const struct dirent *entry;
+        while (d && (entry = readdir(d))) {
+            size_t len = strlen(entry->d_name);
+            if (len > 4 && !strcmp(entry->d_name + len - 4, ".sql"))
+                *array_add(a, names, n, cap) = arena_copy(a, entry->d_name, len - 4);
+        }
+        if (d)
+            closedir(d);
+    }
+    *out = names;
+    return n;
+}
+
+const struct param *report_param(const struct report *r, const char *name) {
+    for (size_t i = 0; i < r->n_params; i++)
+        if (!strcmp(r->params[i].name, name))
+            return &r->params[i];
+    return NULL;
+}
+
+/* ---- running ----------------------------------------------------------------------------------- */
+
+static int bind_one(struct query *q, const struct report *r, const struct param *p,
+                    const char *text, struct err *e) {
+    const char *why = NULL;
+    int64_t i;
+    double x;
+    if (!query_has(q, p->name))
+        return err_set(e, ERR_USAGE, "report %s: param %s is not in its statement", r->name,
+                       p->name);
+    if (!text)
+        return 0; /* NULL */
+    if (!strcmp(p->kind, "time")) {
+        if (!(why = unit_read_moment(text, clock_real_ns(), &i)))
+            query_int(q, p->name, i);
+    } else if (!strcmp(p->kind, "number")) {
+        if (!(why = unit_read_number(text, &x)))
+            query_real(q, p->name, x);
+    } else if (!strcmp(p->kind, "flag")) {
+        query_int(q, p->name, strcmp(text, "0") && strcmp(text, "false"));
+    } else {
+        query_text(q, p->name, text);
+    }
+    return why ? err_set(e, ERR_USAGE, "%s \"%s\": %s", p->name, text, why) : 0;
+}
+
+static int bind(struct query *q, const struct report *r, const struct report_ask *ask,
+                struct err *e) {
+    for (size_t i = 0; i < r->n_params; i++) {
+        const char *text = r->params[i].preset;
+        for (size_t k = 0; k < ask->n_params; k++)
+            if (!strcmp(ask->params[k].key, r->params[i].name))
+                text = ask->params[k].value;
+        if (bind_one(q, r, &r->params[i], text, e))
+            return -1;
+    }
+    if (query_has(q, "now"))
+        query_int(q, "now", clock_real_ns());
+    if (query_has(q, "units"))
+        query_text(q, "units", ask->units == UNITS_IEC ? "iec" : "si");
+    if (ask->run && query_has(q, "run"))
+        query_text(q, "run", ask->run);
+    return 0;
+}
+
+static void describe(struct arena *a, struct query *q, const struct report *r,
+                     struct result *out) {
+    out->n_columns = (size_t)query_columns(q);
+    out->columns = arena_new(a, struct column, out->n_columns);
+    for (size_t c = 0; c < out->n_columns; c++) {
+        const char *name = arena_str(a, query_column_name(q, (int)c));
+        out->columns[c].name = name;
+        for (size_t m = 0; m < r->n_marks; m++)
+            if (!strcmp(r->marks[m].name, name))
+                out->columns[c] = r->marks[m];
+    }
+}
+
+int report_run(struct db *db, const struct report *r, const struct report_ask *ask,
+               struct result *out, struct err *e) {
+    struct query *q;
+    *out = (struct result){.report = r};
+    if (db_query_text(db, r->name, r->sql, &q, e))
+        return -1;
+    int status = bind(q, r, ask, e);
+    if (!status)
+        describe(ask->arena, q, r, out);
+    int step = status;
+    while (!status && (step = query_step(q, e)) > 0) {
+        for (size_t c = 0; c < out->n_columns; c++) {
+            struct value v = query_value(q, (int)c);
+            v.text = arena_str(ask->arena, v.text);
+            *array_add(ask->arena, out->cells, out->n_cells, out->cap_cells) = v;
+        }
+        out->n_rows++;
+    }
+    query_free(q);
+    return step < 0 ? -1 : 0;
+}
+
+int report_show(struct db *db, const char *name, const struct report_ask *ask, struct buf *out,
+                struct err *e) {
+    struct report *r = arena_new(ask->arena, struct report, 1);
+    struct result result;
+    if (report_load_show(ask->arena, name, r, e) || report_run(db, r, ask, &result, e))
+        return -1;
+    format_print(&result, 1, ask, out);
+    return 0;
+}
+
+const struct value *result_cell(const struct result *r, size_t row, const char *column) {
+    static const struct value nothing = {.kind = VALUE_NULL};
+    for (size_t c = 0; c < r->n_columns; c++)
+        if (!strcmp(r->columns[c].name, column))
+            return &r->cells[row * r->n_columns + c];
+    return &nothing;
+}
