@@ -1,0 +1,64 @@
+/*
+ * work.h: a workload on a target: lay out, run one phase with the clock, hand back an iteration.
+ *
+ * Kinds and engines are rows of const tables (work.c, engine.c); a new one is a new file and a row.
+ */
+#ifndef ZHIST_WORK_H
+#define ZHIST_WORK_H
+
+#include "zhist/model.h"
+#include "zhist/target.h"
+
+/* Set by the signal handler (and by time and byte limits): operations in flight are finished,
+ * then the phase ends as interrupted. */
+struct work_stop {
+    const volatile int *now;    /* non-zero: stop; read once an operation, as an atomic int */
+};
+
+/* What a terminal shows while a phase runs: written by the jobs, read by the progress thread. */
+struct work_progress {
+    _Atomic int64_t bytes, ops;
+};
+
+struct work;                    /* one workload, its buffers and threads' state */
+
+/* Everything that costs time or memory: data is generated, buffers are touched, jobs made.
+ * size is the resolved size of each job's file (with direct it is cut to a multiple of 4 KiB).
+ * Data is unique whatever the seed; seed decides the random offsets. Refused with a sentence: what
+ * this version cannot do (kind, engine, phase, depth, data), and direct with odd blocks.
+ * Takes about 17 MiB and a block of memory a job. */
+int work_open(struct arena *a, const struct workload *w, int64_t size, uint64_t seed,
+              struct work **work, struct err *e);
+void work_close(struct work *work);
+
+/*
+ * One phase on one target. Lays out first what the phase needs (a read needs the file: written and
+ * flushed before the clock), then runs it. Always fills *it (status, errnum, failed) except the
+ * fields the caller owns: target, workload, ordinal, block, position, warmup. it->failed and the
+ * histograms live until the next call or work_close. The flush (fsync after write, else fdatasync)
+ * starts when all jobs have done their last operation; after flush: each it comes too and finds
+ * little to do; a failed or interrupted phase is not flushed. -1 only where nothing could be
+ * measured at all (the target is gone).
+ */
+int work_run(struct work *work, struct target *t, enum phase phase, const struct work_stop *stop,
+             struct work_progress *progress, struct iteration *it, struct err *e);
+/* What the last work_run on this workload did with `direct: true`: "no" (not asked, or refused by
+ * the open, then the cache was used) or "unknown": accepted, counters must tell. */
+const char *work_direct_effect(const struct work *work);
+/* Removes the workload's files from the target (end of its block). */
+int work_clean(struct work *work, struct target *t, struct err *e);
+
+/* Bytes this phase writes in one iteration without its layout (UNKNOWN: as many as `time` lets it),
+ * bytes its layout writes where files are missing; bytes and files on disk. */
+int64_t work_written(const struct workload *w, int64_t size, enum phase phase);
+int64_t work_layout_written(const struct workload *w, int64_t size, enum phase phase);
+int64_t work_space(const struct workload *w, int64_t size, int64_t *files);
+
+/* The samples of an iteration, at most METRICS of them; a failed one has none. Returns how many. */
+size_t work_samples(const struct workload *w, const struct iteration *it,
+                    struct sample out[METRICS]);
+
+/* Bytes a second the data generator makes and stamps, measured once: a control. */
+double work_generator_rate(void);
+
+#endif

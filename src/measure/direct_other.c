@@ -1,0 +1,6 @@
+/*
+ * direct_other.c: where uncached I/O is not known: asked for, it counts as refused.
+ */
+#include "direct.h"
+
+const int direct_flag = 0;

@@ -1,0 +1,72 @@
+/*
+ * engine.h: how operations are issued, and the run of one phase: threads, clock, flush.
+ *
+ * An engine is a row of the table in engine.c and a file of its own. Its loop runs one job in one
+ * thread; loop.h is the loop that engines with one operation in flight share. While it runs: no
+ * allocation, no printing, no locale, no lock.
+ */
+#ifndef MEASURE_ENGINE_H
+#define MEASURE_ENGINE_H
+
+#include "zhist/hist.h"
+#include "zhist/model.h"
+#include "zhist/work.h"
+
+#include "fill.h"
+
+#include <pthread.h>
+
+enum engine_flush { ENGINE_FLUSH_NONE, ENGINE_FLUSH_DATA, ENGINE_FLUSH_ALL };
+
+/* One thread's share of a phase. Nothing in it is shared while the clock runs but what run has. */
+struct engine_job {
+    /* set before the clock */
+    struct engine_run *run;
+    struct engine_gate *gate;
+    pthread_t thread;
+    int file;
+    void *buffer; /* of one block, for reads */
+    struct fill fill;
+    uint64_t random; /* state of the offsets */
+    /* results */
+    int64_t started, ended, flushed; /* monotonic */
+    int64_t bytes, ops;
+    bool stopped; /* ended before its work was done */
+    int errnum;
+    const char *what; /* the operation that failed; NULL: none did */
+    const char *why;  /* where errnum is 0 */
+    int64_t where;    /* at this offset; UNKNOWN: no offset */
+    struct hist hist;
+};
+
+/* One phase of all jobs. */
+struct engine_run {
+    const struct engine *engine;
+    struct engine_job *jobs;
+    int n_jobs;
+    bool writes, random, flush_each;
+    enum engine_flush flush; /* after the last operation of all jobs */
+    int64_t size, block;     /* of each job's file; block <= size */
+    int64_t time;            /* ns; 0: until size is done */
+    const volatile int *stop;
+    struct work_progress *progress;
+    _Atomic bool broken; /* a job failed: the others end too */
+    /* results */
+    int64_t started_at;        /* real time */
+    int64_t duration, flushed; /* ns; UNKNOWN: none */
+};
+
+struct engine {
+    bool files; /* false: no file is opened at all */
+    void (*loop)(struct engine_job *job);
+};
+
+/* NULL: this version has no such engine. */
+const struct engine *engine_find(enum engine_id id);
+/* Starts the jobs together, ends when all have ended. Failures of operations are told by the
+ * jobs; -1: no thread could be had. */
+int engine_run(struct engine_run *run, struct err *e);
+
+extern const struct engine engine_psync;
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * kind.h: what a workload kind is to work.c: a row of its table, implemented in work_KIND.c.
+ */
+#ifndef MEASURE_KIND_H
+#define MEASURE_KIND_H
+
+#include "zhist/work.h"
+
+struct work_kind_ops {
+    /* Fills the kind's own struct, whose first member is struct work. */
+    int (*open)(struct arena *a, const struct workload *w, int64_t size, uint64_t seed,
+                struct work **work, struct err *e);
+    void (*close)(struct work *work);
+    int (*run)(struct work *work, struct target *t, enum phase phase, const struct work_stop *stop,
+               struct work_progress *progress, struct iteration *it, struct err *e);
+    int (*clean)(struct work *work, struct target *t, struct err *e);
+    int64_t (*written)(const struct workload *w, int64_t size, enum phase phase);
+    int64_t (*layout_written)(const struct workload *w, int64_t size, enum phase phase);
+    int64_t (*space)(const struct workload *w, int64_t size, int64_t *files);
+};
+
+struct work {
+    const struct workload *spec;
+    const struct work_kind_ops *kind;
+    bool direct_refused; /* by the open of the last run */
+};
+
+extern const struct work_kind_ops work_file;
+
+#endif

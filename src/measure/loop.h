@@ -1,0 +1,118 @@
+/*
+ * loop.h: the measuring loop of engines with one operation in flight, made to be inlined: each
+ * engine instantiates it with its own operation, so that nothing is called through a pointer.
+ *
+ * Where nothing happens between two operations, the end of one is the start of the next: one
+ * reading of the clock an operation. Before a write the data is stamped; this is part of the
+ * duration but not of the latency, so writes read the clock twice.
+ */
+#ifndef MEASURE_LOOP_H
+#define MEASURE_LOOP_H
+
+#include "engine.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+#define LOOP_INLINE static inline __attribute__((always_inline))
+#define LOOP_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+enum { LOOP_MARK_NS = 50 * 1000 * 1000 }; /* how often progress is told */
+
+LOOP_INLINE int64_t loop_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+/* A block picked evenly from n; the bias is below n/2^32. */
+LOOP_INLINE int64_t loop_pick(uint64_t *random, int64_t n) {
+    uint64_t r = fill_next(random);
+    if (n <= INT64_C(0xffffffff))
+        return (int64_t)(((r >> 32) * (uint64_t)n) >> 32);
+    return (int64_t)(r % (uint64_t)n);
+}
+
+static inline void loop_tell(struct work_progress *p, int64_t bytes, int64_t ops) {
+    atomic_fetch_add_explicit(&p->bytes, bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&p->ops, ops, memory_order_relaxed);
+}
+
+/* The operation returns 0, or -1 with what, and errnum or why, in the job. */
+LOOP_INLINE void loop_run(struct engine_job *job,
+                          int (*operation)(struct engine_job *, void *, int64_t, int64_t),
+                          bool writes, bool random) {
+    struct engine_run *run = job->run;
+    const int64_t size = run->size, block = run->block, blocks = size / block;
+    const volatile int *stop = run->stop;
+    int64_t left = run->time ? INT64_MAX : random ? blocks : blocks + (size % block != 0);
+    int64_t bytes = 0, ops = 0, told_bytes = 0, told_ops = 0, offset = 0, where = 0;
+    uint64_t state = job->random;
+    int64_t now = loop_clock();
+    const int64_t deadline = run->time ? now + run->time : INT64_MAX;
+    int64_t mark = now + LOOP_MARK_NS < deadline ? now + LOOP_MARK_NS : deadline;
+
+    job->started = now;
+    for (;;) {
+        if (LOOP_UNLIKELY(__atomic_load_n(stop, __ATOMIC_RELAXED) ||
+                          atomic_load_explicit(&run->broken, memory_order_relaxed))) {
+            job->stopped = true;
+            break;
+        }
+        int64_t len = block;
+        if (random) {
+            where = loop_pick(&state, blocks) * block;
+        } else {
+            where = offset;
+            if (LOOP_UNLIKELY(size - where < len))
+                len = size - where;
+            offset = where + len == size ? 0 : where + len;
+        }
+        void *data = job->buffer;
+        if (writes) {
+            data = fill_take(&job->fill, where, len);
+            now = loop_clock();
+        }
+        if (LOOP_UNLIKELY(operation(job, data, len, where) != 0)) {
+            job->where = where;
+            now = loop_clock();
+            atomic_store_explicit(&run->broken, true, memory_order_relaxed);
+            break;
+        }
+        int64_t end = loop_clock();
+        hist_add(&job->hist, end - now);
+        now = end;
+        bytes += len;
+        ops++;
+        if (LOOP_UNLIKELY(now >= mark)) {
+            loop_tell(run->progress, bytes - told_bytes, ops - told_ops);
+            told_bytes = bytes;
+            told_ops = ops;
+            if (now >= deadline)
+                break;
+            mark = now + LOOP_MARK_NS < deadline ? now + LOOP_MARK_NS : deadline;
+        }
+        if (--left == 0)
+            break;
+    }
+    loop_tell(run->progress, bytes - told_bytes, ops - told_ops);
+    job->ended = now;
+    job->bytes = bytes;
+    job->ops = ops;
+    job->random = state;
+}
+
+/* One copy of the loop for each pattern: the branches above are decided when it is compiled. */
+#define LOOP_DISPATCH(job, read, write)                                                            \
+    do {                                                                                           \
+        if ((job)->run->writes && (job)->run->random)                                              \
+            loop_run((job), (write), true, true);                                                  \
+        else if ((job)->run->writes)                                                               \
+            loop_run((job), (write), true, false);                                                 \
+        else if ((job)->run->random)                                                               \
+            loop_run((job), (read), false, true);                                                  \
+        else                                                                                       \
+            loop_run((job), (read), false, false);                                                 \
+    } while (0)
+
+#endif

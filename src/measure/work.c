@@ -1,0 +1,68 @@
+/*
+ * work.c: the table of workload kinds, and the door of work.h, which only looks up the kind.
+ * It measures nothing itself and touches no file.
+ */
+#include "kind.h"
+
+static const struct work_kind_ops *const kinds[KINDS] = {
+    [KIND_FILE] = &work_file,
+};
+
+int work_open(struct arena *a, const struct workload *w, int64_t size, uint64_t seed,
+              struct work **work, struct err *e) {
+    const struct work_kind_ops *kind = kinds[w->kind];
+    *work = NULL;
+    if (!kind)
+        return err_set(e, ERR_FAILED, "workload \"%s\": kind \"%s\" is not built into this version",
+                       w->name, kind_names[w->kind]);
+    for (size_t i = 0; i < w->n_phases; i++)
+        if (!phases[w->phase[i]].built)
+            return err_set(e, ERR_FAILED,
+                           "workload \"%s\": phase \"%s\" is not built into this version", w->name,
+                           phases[w->phase[i]].name);
+    if (kind->open(a, w, size, seed, work, e) != 0)
+        return -1;
+    (*work)->spec = w;
+    (*work)->kind = kind;
+    return 0;
+}
+
+void work_close(struct work *work) {
+    if (work)
+        work->kind->close(work);
+}
+
+int work_run(struct work *work, struct target *t, enum phase phase, const struct work_stop *stop,
+             struct work_progress *progress, struct iteration *it, struct err *e) {
+    it->phase = phase;
+    it->started_at = clock_real_ns();
+    it->duration = it->flush = UNKNOWN;
+    it->bytes = it->ops = 0;
+    it->status = ITERATION_FAILED;
+    it->errnum = 0;
+    it->failed = NULL;
+    it->read = it->write = NULL;
+    work->direct_refused = false;
+    return work->kind->run(work, t, phase, stop, progress, it, e);
+}
+
+int work_clean(struct work *work, struct target *t, struct err *e) {
+    return work->kind->clean(work, t, e);
+}
+
+const char *work_direct_effect(const struct work *work) {
+    return !work->spec->direct || work->direct_refused ? "no" : "unknown";
+}
+
+int64_t work_written(const struct workload *w, int64_t size, enum phase phase) {
+    return kinds[w->kind] ? kinds[w->kind]->written(w, size, phase) : UNKNOWN;
+}
+
+int64_t work_layout_written(const struct workload *w, int64_t size, enum phase phase) {
+    return kinds[w->kind] ? kinds[w->kind]->layout_written(w, size, phase) : UNKNOWN;
+}
+
+int64_t work_space(const struct workload *w, int64_t size, int64_t *files) {
+    *files = UNKNOWN;
+    return kinds[w->kind] ? kinds[w->kind]->space(w, size, files) : UNKNOWN;
+}
