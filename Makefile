@@ -14,8 +14,10 @@ AR ?= ar
 PKG_CONFIG ?= pkg-config
 PKGS := sqlite3 yaml-0.1 libmd
 
-B := build$(if $(SAN),/$(subst $(comma),-,$(SAN)))
+# V=1 prints commands; else one word and the file.
+Q = $(if $(V),,@echo "  $(@F)"; )
 comma := ,
+B := build$(if $(SAN),/$(subst $(comma),-,$(SAN)))
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
@@ -46,7 +48,7 @@ UNITS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/unit_*.c))
 all: $(B)/zhist
 
 $(B)/zhist: $(B)/src/main.o $(B)/libzhist.a
-	$(CC) $(CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -pthread $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -pthread $(LIBS)
 
 # Installs what is missing, once; `make deps` looks again.
 build/deps:
@@ -58,21 +60,72 @@ deps:
 
 # Everything but main: what the program and the unit tests link.
 $(B)/libzhist.a: $(OBJ) $(B)/embed.o
-	rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(B)/%.o: %.c | build/deps
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -DZHIST_VERSION='"$(VERSION)"' -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) -DZHIST_VERSION='"$(VERSION)"' -c -o $@ $<
 
 $(B)/embed.c: sql/embed.sh $(EMBEDDED)
 	@mkdir -p $(@D)
-	sh sql/embed.sh $(EMBEDDED) >$@
+	$(Q)sh sql/embed.sh $(EMBEDDED) >$@
 $(B)/embed.o: $(B)/embed.c
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 $(B)/embed.c: | build/deps
 
 $(B)/tests/%: tests/%.c tests/check.h $(B)/libzhist.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libzhist.a -pthread $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libzhist.a -pthread $(LIBS)
 
--include $(OBJ:.o=.d) $(B)/src/main.d $(B)/embed.d $(UNITS:=.d)
+
+# ---- what one does with it ----------------------------------------------------------------------
+
+build/deps-%:
+	@sh tests/deps.sh $*
+	@mkdir -p build && touch $@
+
+check: build/deps-check $(B)/zhist $(B)/made_up $(UNITS)
+	@sh tests/run.sh $(B) $(T)
+
+demo: $(B)/zhist $(B)/made_up
+	@sh tests/demo.sh $(B)
+
+bench: build/deps-bench $(B)/zhist
+	@sh tests/bench/bench.sh $(B)
+
+lint: build/deps-lint
+	@sh tests/lint.sh
+
+# Coverage-guided, a minute: needs clang and its fuzzer runtime (libclang-rt-dev).
+fuzz: | build/deps
+	@mkdir -p build/fuzz
+	clang -g -O1 -DFUZZER -fsanitize=fuzzer,address,undefined -std=c11 -D_XOPEN_SOURCE=700 \
+	    -include zhist/banned.h -Iinclude $(PKG_CFLAGS) -o build/fuzz/profile \
+	    tests/fuzz_profile.c src/profile/*.c src/base/base.c src/base/unit.c src/base/text.c \
+	    src/base/digest.c src/base/model.c $(LIBS)
+	build/fuzz/profile -max_total_time=60 -max_len=65536 build/fuzz tests/data/profiles
+
+# glibc static, with the .a files of the libraries.
+static: build/static/zhist
+build/static/zhist: $(filter-out $(B)/tests/%,$(SRC)) src/main.c build/embed.c | build/deps
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -pthread -Iinclude -Ibuild -include zhist/banned.h -D_XOPEN_SOURCE=700 \
+	    -DZHIST_VERSION='"$(VERSION)"' $(WARN) -O2 -fstack-protector-strong -static -s \
+	    -ffunction-sections -fdata-sections -Wl,--gc-sections -o $@ $(SRC) src/main.c \
+	    build/embed.c $(shell $(PKG_CONFIG) --static --libs $(PKGS) 2>/dev/null) -lRmath -lm
+
+install: $(B)/zhist
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/zhist/profiles
+	install -m 755 $(B)/zhist $(DESTDIR)$(PREFIX)/bin/zhist
+	install -m 644 profiles/*.yaml $(DESTDIR)$(PREFIX)/share/zhist/profiles
+
+clean:
+	rm -rf build
+
+help:
+	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
+
+$(B)/made_up: tests/made_up.c $(B)/libzhist.a
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libzhist.a -pthread $(LIBS)
+
+-include $(OBJ:.o=.d) $(B)/src/main.d $(B)/embed.d $(B)/made_up.d $(UNITS:=.d)

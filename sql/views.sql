@@ -1,5 +1,6 @@
 -- All views: dropped and made again after any migration; a change here needs a new step in
--- sql/migrate/. Only functions of plain SQLite >= 3.38: any sqlite3 shell can read them.
+-- sql/migrate/. Only functions of plain SQLite >= 3.38: any sqlite3 shell can read them. Up to 3.40
+-- json_extract is refused in a view of an untrusted schema, json_each is not.
 
 -- Hosts and targets under the name they go by: alias_of joins a reinstalled or moved one.
 CREATE VIEW v_host AS
@@ -14,9 +15,10 @@ FROM target AS t
 LEFT JOIN target AS a ON a.id = t.alias_of
 JOIN v_host AS h ON h.host_id = t.host_id;
 
--- Iterations touched from outside: by a finding of their own, of their target, or of their run.
+-- Iterations touched from outside: by a finding of their own, of their target, or of their run; a
+-- row for each such finding.
 CREATE VIEW v_disturbed AS
-SELECT DISTINCT i.id AS iteration_id
+SELECT i.id AS iteration_id
 FROM finding AS f
 JOIN iteration AS i
   ON i.run_id = f.run_id
@@ -29,7 +31,7 @@ WHERE f.severity IN ('disturbed', 'refuse');
 -- unknown without a flush.
 CREATE VIEW v_headline AS
 SELECT w.id AS workload_id, p.phase, p.position,
-       CASE WHEN p.durable AND ifnull(json_extract(w.spec, '$.flush'), 'end') = 'none'
+       CASE WHEN p.durable AND ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'flush'), 'end') = 'none'
             THEN 'throughput' ELSE p.metric END AS metric
 FROM workload AS w
 JOIN (SELECT 'file' AS kind, 'write' AS phase, 0 AS position, 'throughput_durable' AS metric,
@@ -52,26 +54,26 @@ JOIN (SELECT 'file' AS kind, 'write' AS phase, 0 AS position, 'throughput_durabl
 CREATE VIEW v_label AS
 WITH c AS (
     SELECT c.run_id, c.target_id, c.workload_id, c.phase, c.class, c.direct_effect,
-           c.engine_effect, c.size, ifnull(json_extract(w.spec, '$.block'), 1048576) AS block,
-           ifnull(json_extract(w.spec, '$.flush'), 'end') AS flush,
-           ifnull(json_extract(w.spec, '$.jobs'), 1) AS jobs,
-           ifnull(json_extract(w.spec, '$.direct'), 0) AS direct, w.kind, w.name
+           c.engine_effect, c.size, ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'block'), 1048576) AS block,
+           ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'flush'), 'end') AS flush,
+           ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'jobs'), 1) AS jobs,
+           ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'direct'), 0) AS direct, w.kind, w.name
     FROM cell AS c JOIN workload AS w ON w.id = c.workload_id
 ), t AS (
     SELECT c.*,
-       CASE WHEN c.size % 1099511627776 = 0 THEN c.size / 1099511627776 || ' TiB'
-            WHEN c.size % 1073741824 = 0 THEN c.size / 1073741824 || ' GiB'
-            WHEN c.size % 1048576 = 0 THEN c.size / 1048576 || ' MiB'
-            WHEN c.size % 1000000000 = 0 THEN c.size / 1000000000 || ' GB'
-            WHEN c.size % 1000000 = 0 THEN c.size / 1000000 || ' MB'
-            WHEN c.size % 1024 = 0 THEN c.size / 1024 || ' KiB'
+       CASE WHEN c.size % 1099511627776 = 0 THEN (c.size / 1099511627776) || ' TiB'
+            WHEN c.size % 1073741824 = 0 THEN (c.size / 1073741824) || ' GiB'
+            WHEN c.size % 1048576 = 0 THEN (c.size / 1048576) || ' MiB'
+            WHEN c.size % 1000000000 = 0 THEN (c.size / 1000000000) || ' GB'
+            WHEN c.size % 1000000 = 0 THEN (c.size / 1000000) || ' MB'
+            WHEN c.size % 1024 = 0 THEN (c.size / 1024) || ' KiB'
             ELSE c.size || ' B' END AS size_text,
-       CASE WHEN c.block % 1099511627776 = 0 THEN c.block / 1099511627776 || ' TiB'
-            WHEN c.block % 1073741824 = 0 THEN c.block / 1073741824 || ' GiB'
-            WHEN c.block % 1048576 = 0 THEN c.block / 1048576 || ' MiB'
-            WHEN c.block % 1000000000 = 0 THEN c.block / 1000000000 || ' GB'
-            WHEN c.block % 1000000 = 0 THEN c.block / 1000000 || ' MB'
-            WHEN c.block % 1024 = 0 THEN c.block / 1024 || ' KiB'
+       CASE WHEN c.block % 1099511627776 = 0 THEN (c.block / 1099511627776) || ' TiB'
+            WHEN c.block % 1073741824 = 0 THEN (c.block / 1073741824) || ' GiB'
+            WHEN c.block % 1048576 = 0 THEN (c.block / 1048576) || ' MiB'
+            WHEN c.block % 1000000000 = 0 THEN (c.block / 1000000000) || ' GB'
+            WHEN c.block % 1000000 = 0 THEN (c.block / 1000000) || ' MB'
+            WHEN c.block % 1024 = 0 THEN (c.block / 1024) || ' KiB'
             ELSE c.block || ' B' END AS block_text
     FROM c
 )
@@ -115,7 +117,7 @@ WHERE r.status <> 'refused' AND r.excluded IS NULL
 -- Settings that differ between consecutive runs of a target. Sets with the same digest need no
 -- look inside. A consequence is told alone only where what it follows did not move.
 CREATE VIEW v_event AS
-WITH moved AS (
+WITH moved AS MATERIALIZED (
     SELECT s.target_id, s.run_id, s.before_id, s.started_at, n.target_id AS scope, n.kind,
            n.subject, o.factset_id AS old_id, n.factset_id AS new_id
     FROM v_step AS s
@@ -124,7 +126,7 @@ WITH moved AS (
     JOIN run_factset AS o ON o.run_id = s.before_id AND o.target_id = n.target_id
                          AND o.kind = n.kind AND o.subject = n.subject AND o.moment = 'before'
     WHERE s.before_id IS NOT NULL AND o.factset_id <> n.factset_id
-), differs AS (
+), differs AS MATERIALIZED (
     SELECT m.target_id, m.run_id, m.before_id, m.started_at, m.kind, m.subject, n.key,
            o.value AS from_value, n.value AS to_value, n.class, n.leader
     FROM moved AS m

@@ -157,7 +157,7 @@ static void test_presets(void) {
                 &p) == 0 &&
               p.workloads[0].size.of == SIZE_RAM && p.workloads[0].engine == ENGINE_NULL);
     CHECK_TEXT("its number in one form", p.workloads[0].spec,
-               "depth=8 engine=null kind=file size=1.5xRAM");
+               "{\"depth\":8,\"engine\":\"null\",\"kind\":\"file\",\"size\":\"1.5xRAM\"}");
 }
 
 /* ---- bad profiles ---------------------------------------------------------------------------- */

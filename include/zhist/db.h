@@ -69,7 +69,8 @@ int64_t query_get_int(struct query *q, const char *column);
 double query_get_real(struct query *q, const char *column);
 const char *query_get_text(struct query *q, const char *column);
 
-/* IMMEDIATE; COMMIT is retried while readers hold their lock, up to the busy timeout. */
+/* IMMEDIATE. They nest: only the outermost pair begins and commits, a rollback at any depth undoes
+ * all, and the outermost commit then fails. COMMIT is retried while readers hold their lock, up to the busy timeout. */
 int db_begin(struct db *db, struct err *e);
 int db_commit(struct db *db, struct err *e);
 void db_rollback(struct db *db);

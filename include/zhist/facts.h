@@ -32,6 +32,9 @@ struct factset *factset_add(struct arena *a, struct fact_sheet *sheet, const cha
 void fact_add(struct arena *a, struct factset *set, const char *key, const char *value,
               const char *source); /* value NULL: unknown, source: why */
 
+/* Sorts the facts by key and computes the digest; facts_probe does it for its own. */
+void factset_seal(struct factset *set);
+
 /* host id (machine-id; "unknown-<name>" where there is none) and name. */
 void facts_host(struct arena *a, const char **machine_id, const char **name);
 /* memory installed, bytes; UNKNOWN where it cannot be read */

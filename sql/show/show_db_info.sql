@@ -1,6 +1,6 @@
 -- title: History
 -- about: how much is in it
--- column: what head=
+-- column: what head=""
 -- column: rows align=right
 SELECT 'runs' AS what, count(*) AS rows FROM run
 UNION ALL SELECT 'hosts', count(*) FROM host

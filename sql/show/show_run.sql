@@ -1,7 +1,7 @@
 -- title: Run
 -- about: one run
--- column: value head=
--- column: what head=
+-- column: value head=""
+-- column: what head=""
 WITH r AS (SELECT r.*, h.host, h.machine_id, p.name AS profile
            FROM run AS r
            JOIN v_host AS h ON h.host_id = r.host_id

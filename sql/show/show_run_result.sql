@@ -1,7 +1,7 @@
 -- title: Result
 -- about: what each phase of a run came to: the headline metric of its iterations
 -- group: target
--- column: label head=
+-- column: label head=""
 -- column: median unit=@unit align=right
 -- column: interval head=+- unit=% align=right
 -- column: low head=lowest unit=@unit align=right

@@ -20,7 +20,9 @@ JOIN cell AS c ON c.run_id = i.run_id AND c.target_id = i.target_id
               AND c.workload_id = i.workload_id AND c.phase = i.phase
 JOIN sample AS s ON s.iteration_id = i.id
 JOIN json_each('[0, 1]') AS e
-LEFT JOIN v_disturbed AS d ON d.iteration_id = i.id
+LEFT JOIN (SELECT DISTINCT iteration_id FROM v_disturbed
+           WHERE iteration_id IN (SELECT id FROM iteration WHERE run_id = :run)) AS d
+       ON d.iteration_id = i.id
 WHERE i.run_id = :run AND NOT i.warmup AND i.status = 'ok'
   AND (c.class = 'partial' OR i.cache_class = c.class)
 GROUP BY i.target_id, i.workload_id, i.phase, c.class, c.direct_effect, s.metric_id, e.value;

@@ -134,6 +134,7 @@ static int open_works(struct recorder *r, struct err *e) {
     r->series = arena_new(a, struct series, p->n_workloads * r->plan->n_targets * PHASES);
     r->stop_rule = arena_new(a, const char *, p->n_workloads);
     r->round_time = arena_new(a, int64_t, p->n_workloads);
+    r->round_written = arena_new(a, int64_t, p->n_workloads);
     for (size_t i = 0; i < p->n_workloads; i++)
         if (work_open(a, &p->workloads[i], r->plan->sizes[i], (uint64_t)r->run.seed + i,
                       &r->works[i], e))

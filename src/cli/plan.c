@@ -229,22 +229,26 @@ static int64_t add_capped(int64_t x, int64_t y) {
     return __builtin_add_overflow(x, y, &sum) ? INT64_MAX : sum;
 }
 
+int64_t plan_round_written(const struct plan *plan, size_t workload) {
+    const struct workload *w = &plan->profile.workloads[workload];
+    int64_t size = plan->sizes[workload], bytes = work_layout_written(w, size, w->phase[0]);
+    for (size_t k = 0; k < w->n_phases; k++) {
+        int64_t more = work_written(w, size, w->phase[k]);
+        if (more != UNKNOWN) /* by time: whatever the storage takes */
+            bytes = add_capped(bytes, more);
+    }
+    return bytes;
+}
+
 static int resolve_sizes(struct arena *a, struct plan *plan, struct err *e) {
     const struct profile *p = &plan->profile;
     plan->sizes = arena_new(a, int64_t, p->n_workloads);
     for (size_t i = 0; i < p->n_workloads; i++) {
         const struct workload *w = &p->workloads[i];
-        int64_t files, bytes = 0;
+        int64_t files;
         if (resolve_size(w, &plan->sizes[i], e))
             return -1;
-        bool laid = false;
-        for (size_t k = 0; k < w->n_phases; k++) {
-            if (!laid)
-                bytes = add_capped(bytes, work_layout_written(w, plan->sizes[i], w->phase[k]));
-            laid = true;
-            bytes = add_capped(bytes, work_written(w, plan->sizes[i], w->phase[k]));
-        }
-        plan->round_written = add_capped(plan->round_written, bytes);
+        plan->round_written = add_capped(plan->round_written, plan_round_written(plan, i));
         int64_t space = work_space(w, plan->sizes[i], &files);
         plan->space = space > plan->space ? space : plan->space;
         plan->files = files > plan->files ? files : plan->files;

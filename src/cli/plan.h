@@ -24,6 +24,9 @@ struct plan {
 
 int plan_make(const struct command_call *call, const char *word, struct plan *plan, struct err *e);
 void plan_close(struct plan *plan);
+/* Bytes a workload writes to one target in one block, layout included; phases that run by time are
+ * not counted: they write what the storage takes. */
+int64_t plan_round_written(const struct plan *plan, size_t workload);
 /* Facts, preflight findings, and room: called once the history's place is known. db_device:
  * st_dev of the history's file system, 0 unknown. */
 void plan_preflight(struct arena *a, const struct plan *plan, uint64_t db_device,

@@ -134,7 +134,7 @@ static void shuffle(struct recorder *r, size_t *order, size_t n) {
 static int run_round(struct recorder *r, size_t w, size_t *order, size_t n, int64_t block,
                      double done, struct err *e) {
     const struct workload *work = &r->plan->profile.workloads[w];
-    int64_t began = clock_monotonic_ns();
+    int64_t began = clock_monotonic_ns(), written = r->written;
     shuffle(r, order, n);
     for (size_t i = 0; i < n; i++) {
         int status = 0;
@@ -147,21 +147,21 @@ static int run_round(struct recorder *r, size_t w, size_t *order, size_t n, int6
             return -1;
     }
     r->round_time[w] = clock_monotonic_ns() - began;
+    r->round_written[w] = r->written - written;
     return 0;
 }
 
 /* Time and wear: a round that would pass a limit is not begun. */
 static const char *limit(const struct recorder *r, size_t w, size_t n_targets) {
     const struct run_spec *run = &r->plan->profile.run;
-    const struct workload *work = &r->plan->profile.workloads[w];
-    int64_t size = r->plan->sizes[w], bytes = work_layout_written(work, size, work->phase[0]);
-    for (size_t k = 0; k < work->n_phases; k++)
-        bytes += work_written(work, size, work->phase[k]);
+    double bytes = (double)plan_round_written(r->plan, w) * (double)n_targets;
+    if (bytes < (double)r->round_written[w])
+        bytes = (double)r->round_written[w];
     if (run->max_time != UNKNOWN &&
         clock_monotonic_ns() - r->began + r->round_time[w] > run->max_time)
         return "time";
     if (run->max_written != UNKNOWN &&
-        (double)r->written + (double)bytes * (double)n_targets > (double)run->max_written)
+        (double)r->written + bytes > (double)run->max_written)
         return "written";
     return NULL;
 }

@@ -31,7 +31,8 @@ struct recorder {
     struct work **works;        /* per workload */
     struct series *series;      /* see recorder_series */
     const char **stop_rule;     /* per workload: why it stopped, NULL while it runs */
-    int64_t *round_time;        /* ns, the last block of each workload on all targets */
+    int64_t *round_time;        /* ns, the last block of each workload on all targets, */
+    int64_t *round_written;     /* and what it wrote */
     struct progress *progress;
     bool json, quiet;
     uint64_t random;            /* shuffles the targets */

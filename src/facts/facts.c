@@ -98,10 +98,13 @@ void fact_add(struct arena *a, struct factset *set, const char *key, const char 
             fact = &set->facts[i];
     if (!fact)
         fact = array_add(a, set->facts, set->n_facts, set->cap_facts);
+    enum fact_class class = fact_class_sourced(set->kind, name, source);
     *fact = (struct fact){.key = name,
                           .value = clean(a, value),
                           .source = clean(a, source ? source : ""),
-                          .class = fact_class_sourced(set->kind, name, source)};
+                          .class = class,
+                          .leader = class == FACT_CONSEQUENCE ? fact_leader(set->kind, name)
+                                                              : NULL};
 }
 
 static int by_key(const void *a, const void *b) {

@@ -37,8 +37,6 @@ void probe_open(struct probe *p, struct arena *a, const char *root, const struct
                 struct fact_sheet *sheet);
 void facts_host_at(struct arena *a, const char *root, const char **machine_id, const char **name);
 int64_t facts_memory_at(const char *root);
-/* Sorts the facts by key and computes the digest. */
-void factset_seal(struct factset *set);
 const struct fact *fact_find(const struct factset *set, const char *key); /* sealed or not */
 
 /* class.c: with the source, which decides for dataset properties nobody has judged. */

@@ -25,6 +25,7 @@ struct db {
     int64_t deadline;       /* monotonic; of db_restrict */
     int64_t budget;
     bool made;              /* the file did not exist before */
+    int depth;              /* of db_begin */
 };
 
 /* Turns the connection's state into e->text; what: the statement or step. Returns -1. */

@@ -316,10 +316,18 @@ int db_restrict(struct db *db, int64_t budget_ns, struct err *e) {
 /* ---- transactions, copies, soundness ----------------------------------------------------------- */
 
 int db_begin(struct db *db, struct err *e) {
-    return db_exec(db, "begin", "BEGIN IMMEDIATE", e);
+    if (!db->depth && db_exec(db, "begin", "BEGIN IMMEDIATE", e))
+        return -1;
+    db->depth++;
+    return 0;
 }
 
 int db_commit(struct db *db, struct err *e) {
+    if (db->depth > 1) {
+        db->depth--;
+        return 0;
+    }
+    db->depth = 0;
     int64_t until = clock_monotonic_ns() + BUSY_MS * INT64_C(1000000);
     int code;
     /* A reader's lock makes COMMIT answer BUSY and leaves the transaction open. */
@@ -334,6 +342,7 @@ int db_commit(struct db *db, struct err *e) {
 }
 
 void db_rollback(struct db *db) {
+    db->depth = 0;
     if (!sqlite3_get_autocommit(db->handle))
         sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
 }

@@ -6,9 +6,12 @@
  *                             m2: sum of squared deviations. NULLs are skipped, no value: NULL
  *   half_width(x)             half of the 95 % t interval of the mean
  *   lag1(time, x)             lag-1 autocorrelation; sorts by time itself
- *   series(time, x)           the values by time as a JSON array
- *   compare(side, run, block, value, interleaved)
- *                             aggregate; side 0 is the baseline: a JSON object with n_of, runs_a,
+ *   series(time, x)           the values by time as a JSON array; a text, for an event, is "|"
+ *   distinct_texts(x)         the different values, sorted, with ' | ' between; NULL is "unknown"
+ *   observations(run, block, value)
+ *                             aggregate: what compare() takes
+ *   compare(observations, observations, interleaved)
+ *                             the baseline first: a JSON object with n_of, runs_a,
  *                             runs_b, n_a, n_b, mean_a, sd_a, mean_b, sd_b, diff, diff_low,
  *                             diff_high, ratio, ratio_low, ratio_high, paired_low, paired_high, p,
  *                             and for verdict(): no_spread, all_equal
@@ -33,6 +36,7 @@ int sqlfn_register(sqlite3 *handle); /* declared for the room in connection.h */
 
 struct point {
     double time, x;
+    bool mark; /* a text instead of a number: an event in series() */
 };
 
 struct gather {
@@ -41,7 +45,7 @@ struct gather {
     double q; /* percentile's second argument */
 };
 
-static void gather_add(struct gather *g, double time, double x) {
+static void gather_add(struct gather *g, double time, double x, bool mark) {
     if (g->n == g->cap) {
         g->cap = g->cap ? g->cap * 2 : 32;
         struct point *more = realloc(g->points, g->cap * sizeof *more);
@@ -49,7 +53,7 @@ static void gather_add(struct gather *g, double time, double x) {
             base_oom();
         g->points = more;
     }
-    g->points[g->n++] = (struct point){time, x};
+    g->points[g->n++] = (struct point){time, x, mark};
 }
 
 static void value_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -59,14 +63,15 @@ static void value_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
     if (argc == 2)
         g->q = sqlite3_value_double(argv[1]);
     if (sqlite3_value_type(argv[0]) != SQLITE_NULL)
-        gather_add(g, (double)g->n, sqlite3_value_double(argv[0]));
+        gather_add(g, (double)g->n, sqlite3_value_double(argv[0]), false);
 }
 
 static void timed_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
     struct gather *g = sqlite3_aggregate_context(c, sizeof *g);
     (void)argc;
     if (g && sqlite3_value_type(argv[1]) != SQLITE_NULL)
-        gather_add(g, sqlite3_value_double(argv[0]), sqlite3_value_double(argv[1]));
+        gather_add(g, sqlite3_value_double(argv[0]), sqlite3_value_double(argv[1]),
+                   sqlite3_value_type(argv[1]) == SQLITE_TEXT);
 }
 
 static int by_time(const void *a, const void *b) {
@@ -85,7 +90,7 @@ static double *gather_take(sqlite3_context *c, struct gather *g, size_t *n) {
     if (!x)
         base_oom();
     for (size_t i = 0; i < g->n; i++)
-        x[i] = g->points[i].x;
+        x[i] = g->points[i].mark ? (double)NAN : g->points[i].x;
     free(g->points);
     return x;
 }
@@ -106,8 +111,9 @@ static void gather_final(sqlite3_context *c) {
     double *x = gather_take(c, g, &n);
     if (!x)
         return; /* NULL */
-    struct summary s = stats_summary(x, n);
-    switch (*(const enum which *)sqlite3_user_data(c)) {
+    enum which which = *(const enum which *)sqlite3_user_data(c);
+    struct summary s = which == SERIES ? (struct summary){0} : stats_summary(x, n);
+    switch (which) {
     case STDDEV:
         result_real(c, s.sd);
         break;
@@ -137,7 +143,10 @@ static void gather_final(sqlite3_context *c) {
         struct buf b = {0};
         for (size_t i = 0; i < n; i++) {
             buf_str(&b, i ? "," : "[");
-            buf_json_number(&b, x[i]);
+            if (isnan(x[i]))
+                buf_str(&b, "\"|\"");
+            else
+                buf_json_number(&b, x[i]);
         }
         buf_str(&b, "]");
         sqlite3_result_text(c, b.data, (int)b.len, SQLITE_TRANSIENT);
@@ -149,29 +158,84 @@ static void gather_final(sqlite3_context *c) {
 
 /* ---- compare and verdict ----------------------------------------------------------------------- */
 
-struct observed {
-    struct observation *items;
+/* observations(): a flat JSON array, run, block, value, run, block, value ... */
+static void observations_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    struct buf *b = sqlite3_aggregate_context(c, sizeof *b);
+    (void)argc;
+    if (!b || sqlite3_value_type(argv[2]) == SQLITE_NULL)
+        return;
+    buf_fmt(b, "%s%lld,%lld,", b->len ? "," : "[", (long long)sqlite3_value_int64(argv[0]),
+            (long long)sqlite3_value_int64(argv[1]));
+    buf_json_number(b, sqlite3_value_double(argv[2]));
+}
+
+static void observations_final(sqlite3_context *c) {
+    struct buf *b = sqlite3_aggregate_context(c, 0);
+    if (!b || !b->len)
+        return;
+    buf_str(b, "]");
+    sqlite3_result_text(c, b->data, (int)b->len, SQLITE_TRANSIENT);
+    buf_release(b);
+}
+
+static int read_number(const char **at, double *value) {
+    char *end;
+    *at += strspn(*at, "[,");
+    *value = strtod(*at, &end);
+    bool any = end != *at;
+    *at = end;
+    return any;
+}
+
+static void read_observations(struct arena *a, const char *json, int side,
+                              struct observation **out, size_t *n, size_t *cap) {
+    double run, block, value;
+    while (json && read_number(&json, &run) && read_number(&json, &block) &&
+           read_number(&json, &value))
+        *array_add(a, *out, *n, *cap) =
+            (struct observation){side, (int64_t)run, (int64_t)block, value};
+}
+
+struct texts {
+    char **items;
     size_t n, cap;
-    bool interleaved;
 };
 
-static void compare_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
-    struct observed *o = sqlite3_aggregate_context(c, sizeof *o);
+static void texts_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    struct texts *t = sqlite3_aggregate_context(c, sizeof *t);
+    const char *text = (const char *)sqlite3_value_text(argv[0]);
     (void)argc;
-    if (!o || sqlite3_value_type(argv[3]) == SQLITE_NULL)
+    if (!t)
         return;
-    if (o->n == o->cap) {
-        o->cap = o->cap ? o->cap * 2 : 32;
-        struct observation *more = realloc(o->items, o->cap * sizeof *more);
+    if (t->n == t->cap) {
+        t->cap = t->cap ? t->cap * 2 : 8;
+        char **more = realloc(t->items, t->cap * sizeof *more);
         if (!more)
             base_oom();
-        o->items = more;
+        t->items = more;
     }
-    o->items[o->n++] = (struct observation){sqlite3_value_int(argv[0]) != 0,
-                                            sqlite3_value_int64(argv[1]),
-                                            sqlite3_value_int64(argv[2]),
-                                            sqlite3_value_double(argv[3])};
-    o->interleaved = sqlite3_value_int(argv[4]) != 0;
+    if (!(t->items[t->n++] = strdup(text ? text : "unknown")))
+        base_oom();
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void texts_final(sqlite3_context *c) {
+    struct texts *t = sqlite3_aggregate_context(c, 0);
+    struct buf b = {0};
+    if (!t || !t->n)
+        return;
+    qsort(t->items, t->n, sizeof *t->items, by_text);
+    for (size_t i = 0; i < t->n; i++)
+        if (!i || strcmp(t->items[i], t->items[i - 1]))
+            buf_fmt(&b, "%s%s", i ? " | " : "", t->items[i]);
+    for (size_t i = 0; i < t->n; i++)
+        free(t->items[i]);
+    free(t->items);
+    sqlite3_result_text(c, b.data, (int)b.len, SQLITE_TRANSIENT);
+    buf_release(&b);
 }
 
 static const char *const units_of_analysis[] = {NULL, "blocks", "runs", "iterations"};
@@ -181,12 +245,15 @@ static void put_key(struct buf *b, const char *key, double value) {
     buf_json_number(b, value);
 }
 
-static void compare_final(sqlite3_context *c) {
-    struct observed *o = sqlite3_aggregate_context(c, 0);
-    if (!o || !o->n)
-        return;
-    struct comparison r = stats_compare(o->items, o->n, o->interleaved, false);
-    free(o->items);
+static void compare(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    struct arena a = {0};
+    struct observation *items = NULL;
+    size_t n = 0, cap = 0;
+    (void)argc;
+    for (int side = 0; side < 2; side++)
+        read_observations(&a, (const char *)sqlite3_value_text(argv[side]), side, &items, &n, &cap);
+    struct comparison r = stats_compare(items, n, sqlite3_value_int(argv[2]) != 0, false);
+    arena_release(&a);
     struct buf b = {0};
     buf_str(&b, "{\"n_of\":");
     buf_json(&b, units_of_analysis[r.n_of]);
@@ -211,7 +278,7 @@ static void compare_final(sqlite3_context *c) {
     buf_release(&b);
 }
 
-/* Our own JSON of compare_final read back; a key is looked for as written there. */
+/* Our own JSON of compare() read back; a key is looked for as written there. */
 static const char *json_at(const char *json, const char *key) {
     char quoted[32];
     snprintf(quoted, sizeof quoted, "\"%s\":", key);
@@ -344,7 +411,10 @@ int sqlfn_register(sqlite3 *handle) {
         {"half_width", 1, SQLITE_DETERMINISTIC, &which[HALF_WIDTH], NULL, value_step, gather_final},
         {"lag1", 2, SQLITE_DETERMINISTIC, &which[LAG1], NULL, timed_step, gather_final},
         {"series", 2, SQLITE_DETERMINISTIC, &which[SERIES], NULL, timed_step, gather_final},
-        {"compare", 5, SQLITE_DETERMINISTIC, NULL, NULL, compare_step, compare_final},
+        {"distinct_texts", 1, SQLITE_DETERMINISTIC, NULL, NULL, texts_step, texts_final},
+        {"observations", 3, SQLITE_DETERMINISTIC, NULL, NULL, observations_step,
+         observations_final},
+        {"compare", 3, SQLITE_DETERMINISTIC, NULL, compare, NULL, NULL},
         {"verdict", 6, SQLITE_DETERMINISTIC, NULL, verdict, NULL, NULL},
         {"lives", 1, 0, NULL, lives, NULL, NULL},
         {"human", 3, SQLITE_DETERMINISTIC, NULL, human, NULL, NULL},

@@ -81,12 +81,20 @@ void cell_put(struct buf *b, const struct result *r, size_t row, size_t column,
         unit_put(b, v->r, unit, style);
 }
 
+/* A column in which nothing is known tells a person nothing. */
+static bool is_empty(const struct result *r, size_t column) {
+    for (size_t row = 0; row < r->n_rows; row++)
+        if (r->cells[row * r->n_columns + column].kind != VALUE_NULL)
+            return false;
+    return r->n_rows > 0;
+}
+
 size_t columns_shown(const struct result *r, bool verbose, size_t *shown) {
     size_t n = 0;
     for (size_t c = 0; c < r->n_columns; c++) {
         const struct column *k = &r->columns[c];
         if (k->group || k->above || k->sentence || k->show == SHOW_NO ||
-            (k->show == SHOW_VERBOSE && !verbose))
+            (k->show == SHOW_VERBOSE && !verbose) || is_empty(r, c))
             continue;
         shown[n++] = c;
     }

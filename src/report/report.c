@@ -54,7 +54,7 @@ static int read_column(struct arena *a, struct report *r, const char *at, const 
                            c->name);
         const char *key = arena_copy(a, at, (size_t)(equals - at));
         at = equals + 1;
-        const char *value = word(a, &at, end);
+        const char *value = at < end && *at != ' ' ? word(a, &at, end) : "";
         if (!strcmp(key, "unit"))
             c->unit = value;
         else if (!strcmp(key, "head"))
