@@ -14,6 +14,7 @@ AR ?= ar
 PKG_CONFIG ?= pkg-config
 PKGS := sqlite3 yaml-0.1 libmd
 
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
 # V=1 prints commands; else one word and the file.
 Q = $(if $(V),,@echo "  $(@F)"; )
 comma := ,
@@ -80,20 +81,20 @@ $(B)/tests/%: tests/%.c tests/check.h $(B)/libzhist.a
 
 # ---- what one does with it ----------------------------------------------------------------------
 
-build/deps-%:
+build/deps-%: | build/deps
 	@sh tests/deps.sh $*
 	@mkdir -p build && touch $@
 
-check: build/deps-check $(B)/zhist $(B)/made_up $(UNITS)
+check: $(B)/zhist $(B)/made_up $(UNITS) | build/deps-check
 	@sh tests/run.sh $(B) $(T)
 
 demo: $(B)/zhist $(B)/made_up
 	@sh tests/demo.sh $(B)
 
-bench: build/deps-bench $(B)/zhist
+bench: $(B)/zhist | build/deps-bench
 	@sh tests/bench/bench.sh $(B)
 
-lint: build/deps-lint
+lint: | build/deps-lint
 	@sh tests/lint.sh
 
 # Coverage-guided, a minute: needs clang and its fuzzer runtime (libclang-rt-dev).

@@ -42,6 +42,7 @@ int err_sys(struct err *e, int errnum, const char *fmt, ...) PRINTF_LIKE(3, 4);
  * prints a sentence and ends the program; the default aborts.
  */
 extern void (*base_oom)(void);
+void *must(void *memory); /* gives it back; NULL: base_oom */
 
 /* An arena: allocate, never free one thing, release all. Memory is zeroed. Zero-initialise it. */
 struct arena {
@@ -63,14 +64,15 @@ void buf_put(struct buf *b, const void *bytes, size_t len);
 void buf_str(struct buf *b, const char *text);
 void buf_fmt(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vfmt(struct buf *b, const char *fmt, va_list ap);
-void buf_json(struct buf *b, const char *text); /* a JSON string with its quotes; NULL: null */
+void buf_json(struct buf *b, const char *text);    /* a JSON string with its quotes; NULL: null */
 void buf_json_number(struct buf *b, double value); /* shortest that reads back; NaN, inf: null */
 void buf_release(struct buf *b);
 
 /* An array in an arena, doubled when full: item = array_add(a, items, n, cap) on plain fields. */
 #define array_add(a, items, n, cap)                                                                \
-    ((n) == (cap) ? (void)((items) = array_grow((a), (items), (n), &(cap), sizeof *(items)))       \
-                  : (void)0,                                                                       \
+    (!(items) || (n) == (cap)                                                                      \
+         ? (void)((items) = array_grow((a), (items), (n), &(cap), sizeof *(items)))                \
+         : (void)0,                                                                                \
      &(items)[(n)++])
 void *array_grow(struct arena *a, const void *items, size_t n, size_t *cap, size_t size);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 
 void (*base_oom)(void) = abort;
 
-static void *must(void *memory) {
+void *must(void *memory) {
     if (!memory) {
         base_oom();
         abort();
@@ -124,7 +125,7 @@ void arena_release(struct arena *a) {
 /* ---- buffer ---------------------------------------------------------------------------------- */
 
 static void buf_reserve(struct buf *b, size_t more) {
-    if (b->cap - b->len > more) /* one byte is kept for the NUL */
+    if (b->data && b->cap - b->len > more) /* one byte is kept for the NUL */
         return;
     size_t cap = b->cap ? b->cap : 64;
     while (cap - b->len <= more)
@@ -212,9 +213,14 @@ void buf_release(struct buf *b) {
 
 int file_read(struct arena *a, const char *path, size_t max, char **text, size_t *len,
               struct err *e) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* a FIFO must not hang */
     if (fd < 0)
         return err_sys(e, errno, "cannot open \"%s\"", path);
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return err_set(e, ERR_FAILED, "\"%s\" is not a regular file", path);
+    }
     struct buf b = {0};
     int status = 0;
     for (;;) {
@@ -252,7 +258,7 @@ int random_bytes(void *bytes, size_t len, struct err *e) {
 }
 
 int uuid_make(char text[37], struct err *e) {
-    unsigned char b[16];
+    unsigned char b[16] = {0};
     if (random_bytes(b, sizeof b, e))
         return -1;
     b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);

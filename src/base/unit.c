@@ -448,7 +448,7 @@ void unit_put_duration(struct buf *b, int64_t ns) {
     }
     int64_t seconds = ns / NS_PER_S + (ns % NS_PER_S >= NS_PER_S / 2);
     int64_t minutes = (seconds + 30) / 60, hours = (minutes + 30) / 60;
-    if (minutes >= 24 * 60) {
+    if (minutes >= INT64_C(24) * 60) {
         put_two(b, hours, 24, "d", "h");
     } else if (seconds >= 3600) {
         put_two(b, minutes, 60, "h", "min");

@@ -39,10 +39,13 @@ int history_path(const struct command_call *call, const char **path, struct err 
             : p.beside_counts       ? p.beside
             : p.data                ? p.data
                                     : NULL;
+    if (*path && **path == ':') /* SQLite would take ":memory:" for no file at all */
+        *path = arena_fmt(call->arena, "./%s", *path);
     if (*path && **path)
         return 0;
-    return err_set(e, ERR_USAGE, "no place for the history: name it with --db FILE, for example "
+    err_set(e, ERR_USAGE, "no place for the history: name it with --db FILE, for example "
                                  "zhist --db /mnt/tank/zhist/history.db");
+    return -1;
 }
 
 /* The folders of the default place only: one that the user named must be there. */
@@ -79,7 +82,7 @@ int history_open(const struct command_call *call, enum db_mode mode, struct db *
                            path, call->db ? "--db" : "$ZHIST_DB");
         return -1;
     }
-    if (db_said(*db))
+    if (db_said(*db) && !option_flag(&call->options, "quiet"))
         print_note("%s", db_said(*db));
     return 0;
 }

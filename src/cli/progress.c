@@ -63,7 +63,7 @@ static void *draw_on(void *arg) {
     while (!p->stop) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 500 * 1000 * 1000;
+        until.tv_nsec += 500000000L;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&p->wake, &p->lock, &until);

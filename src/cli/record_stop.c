@@ -27,9 +27,7 @@ static size_t pair(const struct series *x, const struct series *y, double *out) 
 
 /* Half of the 95 % interval of a mean log-ratio is, to first order, that share of the ratio. */
 static bool ratio_precise(const struct series *x, const struct series *y, double precision) {
-    double *ratio = calloc(x->n + 1, sizeof *ratio);
-    if (!ratio)
-        base_oom();
+    double *ratio = must(calloc(x->n + 1, sizeof *ratio));
     size_t n = pair(x, y, ratio);
     struct summary s = stats_summary(ratio, n);
     double n_eff = stats_effective_n(ratio, n);

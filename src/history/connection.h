@@ -25,6 +25,8 @@ struct db {
     int64_t deadline;       /* monotonic; of db_restrict */
     int64_t budget;
     bool made;              /* the file did not exist before */
+    bool ready;             /* db_open succeeded */
+    bool in_copy;           /* what is migrated is the private copy: needs no copy of its own */
     int depth;              /* of db_begin */
 };
 

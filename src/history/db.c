@@ -35,6 +35,11 @@ int db_fail(const struct db *db, int code, const char *what, struct err *e) {
                 path);
     else if (primary == SQLITE_NOTADB)
         err_set(e, ERR_FAILED, "\"%s\" is not a SQLite database; name a history with --db", path);
+    else if (primary == SQLITE_CORRUPT && !db->ready) /* db check could not open it either */
+        err_set(e, ERR_FAILED,
+                "history \"%s\" is damaged (%s); restore a copy, or save what can be read with: "
+                "sqlite3 \"%s\" .recover",
+                path, sqlite3_errmsg(db->handle), path);
     else if (primary == SQLITE_CORRUPT)
         err_set(e, ERR_FAILED,
                 "history \"%s\" is damaged (%s); look with: zhist --db \"%s\" db check", path,
@@ -82,6 +87,16 @@ static void disconnect(struct db *db) {
     db->handle = NULL;
 }
 
+/* SQLite takes ":memory:" and, as Debian builds it, "file:..." for something else than a file; with
+ * a folder in front it is a file's name. */
+static int open_file(const char *path, int flags, sqlite3 **handle) {
+    struct buf name = {0};
+    buf_fmt(&name, "%s%s", *path == '/' ? "" : "./", path);
+    int code = sqlite3_open_v2(name.data, handle, flags | SQLITE_OPEN_EXRESCODE, NULL);
+    buf_release(&name);
+    return code;
+}
+
 static int connect_to(struct db *db, const char *path, int flags, struct err *e) {
     static const struct {
         int what, value;
@@ -90,8 +105,9 @@ static int connect_to(struct db *db, const char *path, int flags, struct err *e)
         {SQLITE_DBCONFIG_DQS_DML, 0},        {SQLITE_DBCONFIG_DQS_DDL, 0},
         {SQLITE_DBCONFIG_ENABLE_FKEY, 1},    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
         {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+        {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0}, /* Debian 12 has it on: runs any address */
     };
-    int code = sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_EXRESCODE, NULL);
+    int code = open_file(path, flags, &db->handle);
     if (code != SQLITE_OK)
         return db_fail(db, code, "opening it", e);
     sqlite3_busy_timeout(db->handle, BUSY_MS);
@@ -105,11 +121,16 @@ static int connect_to(struct db *db, const char *path, int flags, struct err *e)
                    e);
 }
 
-/* Is it ours, and which schema? Reads for the first time: a hot journal shows here. */
+/* Is it ours, and which schema? Reads for the first time: a hot journal shows here. One
+ * transaction, for another zhist may just be filling a new file. */
 static int inspect(struct db *db, int64_t *version, struct err *e) {
-    int64_t id, tables;
-    if (db_pragma_int(db, "schema_version", &tables, e) ||
-        db_pragma_int(db, "application_id", &id, e) || db_pragma_int(db, "user_version", version, e))
+    int64_t id = 0, tables = 0;
+    int status = db_exec(db, "reading it", "BEGIN", e) ||
+                 db_pragma_int(db, "schema_version", &tables, e) ||
+                 db_pragma_int(db, "application_id", &id, e) ||
+                 db_pragma_int(db, "user_version", version, e);
+    db_rollback(db);
+    if (status)
         return -1;
     if (id == 0 && *version == 0 && tables == 0)
         return 0; /* empty: made a moment ago, or never filled */
@@ -128,11 +149,9 @@ static int inspect(struct db *db, int64_t *version, struct err *e) {
 
 /* Makes the empty file with mode 0640 and the folder's group, as a history that root writes and
  * others read. */
-static int make_file(const char *path, struct err *e) {
-    char *copy = strdup(path);
+static int make_file(const char *path, bool *made, struct err *e) {
+    char *copy = must(strdup(path));
     struct stat folder;
-    if (!copy)
-        base_oom();
     const char *dir = dirname(copy);
     int status = 0;
     if (stat(dir, &folder))
@@ -142,10 +161,12 @@ static int make_file(const char *path, struct err *e) {
                          path, dir);
     else {
         int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-        if (fd < 0)
+        if (fd < 0 && errno == EEXIST)
+            *made = false; /* another zhist was faster: the file is its own, not ours to remove */
+        else if (fd < 0)
             status = err_sys(e, errno, "cannot make history \"%s\"; name another file with --db",
                              path);
-        else if (fchown(fd, (uid_t)-1, folder.st_gid) || fchmod(fd, 0640))
+        else if (fchown(fd, (uid_t)-1, folder.st_gid) | fchmod(fd, 0640))
             errno = 0; /* not permitted to give the group: the user's own stays */
         if (fd >= 0)
             close(fd);
@@ -163,7 +184,7 @@ static int look_at_path(const char *path, enum db_mode mode, bool *made, struct 
         if (mode != DB_CREATE)
             return err_set(e, ERR_FAILED, "there is no history at \"%s\"", path);
         *made = true;
-        return make_file(path, e);
+        return make_file(path, made, e);
     }
     if (S_ISDIR(st.st_mode))
         return err_set(e, ERR_FAILED, "history \"%s\" is a directory; name a file with --db", path);
@@ -172,6 +193,10 @@ static int look_at_path(const char *path, enum db_mode mode, bool *made, struct 
     if (access(path, R_OK))
         return err_sys(e, errno, "cannot read history \"%s\"", path);
     return 0;
+}
+
+static int refuse_empty(const struct db *db, struct err *e) {
+    return err_set(e, ERR_FAILED, "history \"%s\" is empty: nothing was recorded yet", db->path);
 }
 
 /* Rolls back a hot journal or migrates for a reader: in place where permitted, else in a copy. */
@@ -183,25 +208,28 @@ static int repair_for_reader(struct db *db, struct err *e) {
     disconnect(db);
     if (!connect_to(db, path, SQLITE_OPEN_READWRITE, e) && !sqlite3_db_readonly(db->handle, "main"))
         done = !inspect(db, &version, e) &&
-               (version == db_schema_version() || !migrate(db, version, e));
+               (!version || version == db_schema_version() || !migrate(db, version, e));
     disconnect(db);
     if (!done) {
         if (copy_private(path, &db->private_dir, &copy, e))
             return -1;
+        db->in_copy = true;
         if (connect_to(db, copy, SQLITE_OPEN_READWRITE, e) || inspect(db, &version, e) ||
-            (version != db_schema_version() && migrate(db, version, e))) {
+            (version && version != db_schema_version() && migrate(db, version, e))) {
             free(copy);
             return -1;
         }
         disconnect(db);
-        buf_fmt(&db->said,
-                "\"%s\" was left in the middle of a change and may not be written here; reading a "
-                "private copy",
-                path);
+        db->said.len = 0;
+        buf_fmt(&db->said, "\"%s\" %s and may not be written here; reading a private copy", path,
+                version == db_schema_version() ? "was left in the middle of a change"
+                                               : "has an older schema");
     }
     int status = connect_to(db, copy ? copy : path, SQLITE_OPEN_READONLY, e);
     free(copy);
-    return status ? -1 : inspect(db, &version, e);
+    if (!status)
+        status = inspect(db, &version, e);
+    return status ? -1 : version ? 0 : refuse_empty(db, e);
 }
 
 static int open_reader(struct db *db, struct err *e) {
@@ -215,8 +243,7 @@ static int open_reader(struct db *db, struct err *e) {
         return repair_for_reader(db, e);
     }
     if (version == 0)
-        return err_set(e, ERR_FAILED, "history \"%s\" is empty: nothing was recorded yet",
-                       db->path);
+        return refuse_empty(db, e);
     return version == db_schema_version() ? 0 : repair_for_reader(db, e);
 }
 
@@ -232,20 +259,21 @@ static int open_writer(struct db *db, struct err *e) {
 }
 
 int db_open(const char *path, enum db_mode mode, struct db **out, struct err *e) {
-    struct db *db = calloc(1, sizeof *db);
-    if (!db || !(db->path = strdup(path)))
-        base_oom();
+    struct db *db = must(calloc(1, sizeof *db));
+    db->path = must(strdup(path));
     db->mode = mode;
     int status = look_at_path(path, mode, &db->made, e);
     if (!status)
         status = mode == DB_READ ? open_reader(db, e) : open_writer(db, e);
     if (status) {
+        struct stat st;
         bool made = db->made;
         db_close(db);
-        if (made)
+        if (made && !stat(path, &st) && !st.st_size) /* else another zhist has filled it */
             unlink(path);
         return -1;
     }
+    db->ready = true;
     *out = db;
     return 0;
 }
@@ -281,7 +309,10 @@ static int allow(void *arg, int action, const char *one, const char *two, const 
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
     case SQLITE_FUNCTION:
-        return two && sqlite3_stricmp(two, "load_extension") ? SQLITE_OK : SQLITE_DENY;
+        return two && sqlite3_stricmp(two, "load_extension") &&
+                       sqlite3_stricmp(two, "fts3_tokenizer")
+                   ? SQLITE_OK
+                   : SQLITE_DENY;
     default:
         return SQLITE_DENY;
     }
@@ -300,6 +331,8 @@ int db_restrict(struct db *db, int64_t budget_ns, struct err *e) {
         {SQLITE_LIMIT_COLUMN, 256},       {SQLITE_LIMIT_EXPR_DEPTH, 200},
         {SQLITE_LIMIT_ATTACHED, 0},       {SQLITE_LIMIT_TRIGGER_DEPTH, 0},
         {SQLITE_LIMIT_WORKER_THREADS, 0}, {SQLITE_LIMIT_VARIABLE_NUMBER, 100},
+        /* One LIKE is one step: the time budget cannot stop it. */
+        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 256},
     };
     /* An eponymous virtual table is made on first use, which the authorizer would refuse. */
     if (db_exec(db, "restricting", "SELECT * FROM json_each('[]')", e))
@@ -361,7 +394,7 @@ int db_backup(struct db *db, const char *to, struct err *e) {
         return err_sys(e, errno, "cannot make the copy \"%s\"", to);
     close(fd);
     sqlite3 *copy = NULL;
-    int code = sqlite3_open_v2(to, &copy, SQLITE_OPEN_READWRITE, NULL);
+    int code = open_file(to, SQLITE_OPEN_READWRITE, &copy);
     if (code == SQLITE_OK)
         code = copy_pages(db, copy);
     const char *why = sqlite3_errstr(code);
@@ -382,6 +415,10 @@ static int collect(struct db *db, const char *pragma, struct buf *report, struct
         const char *text = (const char *)sqlite3_column_text(stmt, 0);
         if (text && strcmp(text, "ok"))
             buf_fmt(report, "%s\n", text);
+    }
+    if ((code & 0xff) == SQLITE_CORRUPT) { /* too damaged to be looked through: that is an answer */
+        buf_fmt(report, "%s\n", sqlite3_errmsg(db->handle));
+        code = SQLITE_DONE;
     }
     sqlite3_finalize(stmt);
     return code == SQLITE_DONE ? 0 : db_fail(db, code, pragma, e);

@@ -26,9 +26,7 @@ static int remake_views(struct db *db, struct err *e) {
     int code = sqlite3_prepare_v2(db->handle, "SELECT name FROM sqlite_schema WHERE type = 'view'",
                                   -1, &stmt, NULL);
     while (code == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW) {
-        char *sql = sqlite3_mprintf("DROP VIEW \"%w\";", sqlite3_column_text(stmt, 0));
-        if (!sql)
-            base_oom();
+        char *sql = must(sqlite3_mprintf("DROP VIEW \"%w\";", sqlite3_column_text(stmt, 0)));
         buf_str(&drop, sql);
         sqlite3_free(sql);
     }
@@ -48,8 +46,10 @@ static int step(struct db *db, int64_t to, struct err *e) {
     const struct embedded *script = embedded_find("sql/migrate", name, ".sql");
     if (db_exec(db, "migration", "BEGIN EXCLUSIVE", e))
         return -1;
-    if (db_pragma_int(db, "user_version", &now, e))
+    if (db_pragma_int(db, "user_version", &now, e)) {
+        db_rollback(db);
         return -1;
+    }
     if (now >= to) /* another zhist was faster */
         return db_exec(db, "migration", "COMMIT", e);
     snprintf(sql, sizeof sql, "PRAGMA user_version = %lld; PRAGMA application_id = %d;",
@@ -64,7 +64,7 @@ static int step(struct db *db, int64_t to, struct err *e) {
 }
 
 int migrate(struct db *db, int64_t from, struct err *e) {
-    if (from > 0) {
+    if (from > 0 && !db->in_copy) {
         struct buf copy = {0};
         buf_fmt(&copy, "%s.schema-%lld", db->path, (long long)from);
         int status = access(copy.data, F_OK) ? db_backup(db, copy.data, e) : 0;
@@ -90,9 +90,7 @@ static int copy_file(const char *from, const char *to, bool may_miss, struct err
     int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     int status = out < 0 ? err_sys(e, errno, "cannot make \"%s\"", to) : 0;
     static const size_t piece = 1 << 16;
-    char *bytes = malloc(piece);
-    if (!bytes)
-        base_oom();
+    char *bytes = must(malloc(piece));
     ssize_t got = 0;
     while (!status && (got = read(in, bytes, piece)) > 0)
         for (ssize_t done = 0, put; !status && done < got; done += put > 0 ? put : 0)
@@ -129,6 +127,10 @@ int copy_private(const char *path, char **dir, char **copy, struct err *e) {
     *dir = name.data;
     *copy = to.data;
     buf_release(&other);
+    if (status) {
+        free(*copy);
+        *copy = NULL;
+    }
     return status;
 }
 

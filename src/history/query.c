@@ -33,9 +33,7 @@ static int prepare(struct db *db, const char *name, const char *sql, sqlite3_stm
 }
 
 static struct query *query_new(struct db *db, const char *name, sqlite3_stmt *stmt) {
-    struct query *q = calloc(1, sizeof *q);
-    if (!q)
-        base_oom();
+    struct query *q = must(calloc(1, sizeof *q));
     *q = (struct query){.db = db, .name = name, .stmt = stmt};
     return q;
 }

@@ -21,6 +21,8 @@
  *   human(value, unit, style) "171 MB/s"; style: si or iec
  *   human_range(low, high, unit, style)   "168-175", in the unit that high would have
  *   local_date(ns)            "2026-03-01 03:30"
+ *   event_text(name, from, to)   "kernel 6.6.44 -> 6.12.15": a fact as people call it; long values
+ *                             are cut
  */
 #include <errno.h>
 #include <math.h>
@@ -36,6 +38,7 @@ int sqlfn_register(sqlite3 *handle); /* declared for the room in connection.h */
 
 struct point {
     double time, x;
+    size_t at; /* values of the same time stay in the order they came in */
     bool mark; /* a text instead of a number: an event in series() */
 };
 
@@ -48,12 +51,18 @@ struct gather {
 static void gather_add(struct gather *g, double time, double x, bool mark) {
     if (g->n == g->cap) {
         g->cap = g->cap ? g->cap * 2 : 32;
-        struct point *more = realloc(g->points, g->cap * sizeof *more);
-        if (!more)
-            base_oom();
-        g->points = more;
+        g->points = must(realloc(g->points, g->cap * sizeof *g->points));
     }
-    g->points[g->n++] = (struct point){time, x, mark};
+    g->points[g->n] = (struct point){time, x, g->n, mark};
+    g->n++;
+}
+
+/* A text in the place of a number is a mistake of the query, and would count as zero. */
+static bool is_number(sqlite3_context *c, sqlite3_value *v) {
+    int type = sqlite3_value_numeric_type(v);
+    if (type != SQLITE_INTEGER && type != SQLITE_FLOAT && type != SQLITE_NULL)
+        sqlite3_result_error(c, "a text stands where a number is expected", -1);
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
 static void value_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -61,9 +70,9 @@ static void value_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
     if (!g)
         return;
     if (argc == 2)
-        g->q = sqlite3_value_double(argv[1]);
-    if (sqlite3_value_type(argv[0]) != SQLITE_NULL)
-        gather_add(g, (double)g->n, sqlite3_value_double(argv[0]), false);
+        g->q = is_number(c, argv[1]) ? sqlite3_value_double(argv[1]) : (double)NAN;
+    if (is_number(c, argv[0]))
+        gather_add(g, 0, sqlite3_value_double(argv[0]), false);
 }
 
 static void timed_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -76,7 +85,9 @@ static void timed_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
 
 static int by_time(const void *a, const void *b) {
     const struct point *l = a, *r = b;
-    return (l->time > r->time) - (l->time < r->time);
+    if (l->time != r->time)
+        return l->time < r->time ? -1 : 1;
+    return (l->at > r->at) - (l->at < r->at);
 }
 
 /* The gathered values in time order; NULL for none. The caller frees it. */
@@ -86,9 +97,7 @@ static double *gather_take(sqlite3_context *c, struct gather *g, size_t *n) {
     if (!*n)
         return NULL;
     qsort(g->points, g->n, sizeof *g->points, by_time);
-    double *x = malloc(g->n * sizeof *x);
-    if (!x)
-        base_oom();
+    double *x = must(malloc(g->n * sizeof *x));
     for (size_t i = 0; i < g->n; i++)
         x[i] = g->points[i].mark ? (double)NAN : g->points[i].x;
     free(g->points);
@@ -112,7 +121,9 @@ static void gather_final(sqlite3_context *c) {
     if (!x)
         return; /* NULL */
     enum which which = *(const enum which *)sqlite3_user_data(c);
-    struct summary s = which == SERIES ? (struct summary){0} : stats_summary(x, n);
+    struct summary s = {0};
+    if (which != SERIES) /* its marks are no numbers */
+        s = stats_summary(x, n);
     switch (which) {
     case STDDEV:
         result_real(c, s.sd);
@@ -162,7 +173,7 @@ static void gather_final(sqlite3_context *c) {
 static void observations_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
     struct buf *b = sqlite3_aggregate_context(c, sizeof *b);
     (void)argc;
-    if (!b || sqlite3_value_type(argv[2]) == SQLITE_NULL)
+    if (!b || !is_number(c, argv[2]))
         return;
     buf_fmt(b, "%s%lld,%lld,", b->len ? "," : "[", (long long)sqlite3_value_int64(argv[0]),
             (long long)sqlite3_value_int64(argv[1]));
@@ -178,13 +189,23 @@ static void observations_final(sqlite3_context *c) {
     buf_release(b);
 }
 
+/* null is what JSON has for a value that is not finite. */
 static int read_number(const char **at, double *value) {
     char *end;
     *at += strspn(*at, "[,");
-    *value = strtod(*at, &end);
+    bool null = !strncmp(*at, "null", 4);
+    *value = null ? (double)NAN : strtod(*at, &end);
+    if (null) {
+        *at += 4;
+        return true;
+    }
     bool any = end != *at;
     *at = end;
     return any;
+}
+
+static int64_t whole(double number) {
+    return fabs(number) < 9e18 ? (int64_t)number : 0; /* NaN too: the cast would be undefined */
 }
 
 static void read_observations(struct arena *a, const char *json, int side,
@@ -193,7 +214,7 @@ static void read_observations(struct arena *a, const char *json, int side,
     while (json && read_number(&json, &run) && read_number(&json, &block) &&
            read_number(&json, &value))
         *array_add(a, *out, *n, *cap) =
-            (struct observation){side, (int64_t)run, (int64_t)block, value};
+            (struct observation){side, whole(run), whole(block), value};
 }
 
 struct texts {
@@ -209,13 +230,9 @@ static void texts_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
         return;
     if (t->n == t->cap) {
         t->cap = t->cap ? t->cap * 2 : 8;
-        char **more = realloc(t->items, t->cap * sizeof *more);
-        if (!more)
-            base_oom();
-        t->items = more;
+        t->items = must(realloc(t->items, t->cap * sizeof *t->items));
     }
-    if (!(t->items[t->n++] = strdup(text ? text : "unknown")))
-        base_oom();
+    t->items[t->n++] = must(strdup(text ? text : "unknown"));
 }
 
 static int by_text(const void *a, const void *b) {
@@ -295,12 +312,12 @@ static struct comparison comparison_read(const char *json) {
     struct comparison r = {.n_of = N_OF_NONE};
     const char *unit = json_at(json, "n_of");
     for (size_t i = 1; i < LENGTH(units_of_analysis); i++)
-        if (unit && !strncmp(unit + 1, units_of_analysis[i], strlen(units_of_analysis[i])))
+        if (unit && *unit == '"' && !strncmp(unit + 1, units_of_analysis[i], strlen(units_of_analysis[i])))
             r.n_of = (enum unit_of_analysis)i;
-    r.runs[0] = (int64_t)json_real(json, "runs_a");
-    r.runs[1] = (int64_t)json_real(json, "runs_b");
-    r.n[0] = (int64_t)json_real(json, "n_a");
-    r.n[1] = (int64_t)json_real(json, "n_b");
+    r.runs[0] = whole(json_real(json, "runs_a"));
+    r.runs[1] = whole(json_real(json, "runs_b"));
+    r.n[0] = whole(json_real(json, "n_a"));
+    r.n[1] = whole(json_real(json, "n_b"));
     r.mean[0] = json_real(json, "mean_a");
     r.mean[1] = json_real(json, "mean_b");
     r.sd[0] = json_real(json, "sd_a");
@@ -315,13 +332,14 @@ static struct comparison comparison_read(const char *json) {
                                  .low = json_real(json, "paired_low"),
                                  .high = json_real(json, "paired_high")};
     r.p = json_real(json, "p");
-    r.no_spread = json_real(json, "no_spread") != 0;
-    r.all_equal = json_real(json, "all_equal") != 0;
+    r.no_spread = json_real(json, "no_spread") == 1;
+    r.all_equal = json_real(json, "all_equal") == 1;
     return r;
 }
 
 static double real_or_nan(sqlite3_value *v) {
-    return sqlite3_value_type(v) == SQLITE_NULL ? (double)NAN : sqlite3_value_double(v);
+    int type = sqlite3_value_numeric_type(v);
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_value_double(v) : (double)NAN;
 }
 
 static void verdict(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -392,6 +410,38 @@ static void local_date(sqlite3_context *c, int argc, sqlite3_value **argv) {
     result_buf(c, &b);
 }
 
+/* A value for a sentence: at most 40 columns. */
+static void put_short(struct buf *b, const char *text) {
+    enum { MOST = 40 };
+    size_t left = strlen(text), len = 0;
+    char piece[8] = "";
+    for (int width = 0; len < left; len += strlen(piece)) {
+        int bytes = utf8_length((const unsigned char *)text + len, left - len);
+        snprintf(piece, sizeof piece, "%.*s", bytes ? bytes : 1, text + len);
+        width += text_width(piece);
+        if (width > MOST)
+            break;
+    }
+    buf_fmt(b, "%.*s%s", (int)len, text, len < left ? "..." : "");
+}
+
+static void event_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    const char *name = (const char *)sqlite3_value_text(argv[0]);
+    struct buf b = {0};
+    (void)argc;
+    if (!name)
+        return;
+    name += strncmp(name, "system.", 7) ? 0 : 7;
+    bool option = !strncmp(name, "mount.option.", 13);
+    buf_fmt(&b, "%s%s", option ? "mount option " : "", name + (option ? 13 : 0));
+    for (int i = 1; i <= 2; i++) {
+        const char *value = (const char *)sqlite3_value_text(argv[i]);
+        buf_str(&b, i == 1 ? " " : " -> ");
+        put_short(&b, value ? value : "none");
+    }
+    result_buf(c, &b);
+}
+
 int sqlfn_register(sqlite3 *handle) {
     typedef void step_function(sqlite3_context *, int, sqlite3_value **);
     static const enum which which[] = {STDDEV, MEDIAN, P95, PERCENTILE, M2, HALF_WIDTH, LAG1,
@@ -420,6 +470,7 @@ int sqlfn_register(sqlite3 *handle) {
         {"human", 3, SQLITE_DETERMINISTIC, NULL, human, NULL, NULL},
         {"human_range", 4, SQLITE_DETERMINISTIC, NULL, human_range, NULL, NULL},
         {"local_date", 1, 0, NULL, local_date, NULL, NULL},
+        {"event_text", 3, SQLITE_DETERMINISTIC, NULL, event_text, NULL, NULL},
     };
     int code = SQLITE_OK;
     for (size_t i = 0; i < LENGTH(functions) && code == SQLITE_OK; i++) {

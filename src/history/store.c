@@ -2,6 +2,8 @@
  * store.c: a run and its parts: structs in, rows out. Every function is one transaction; an error
  * leaves nothing of it behind. What the numbers mean is decided elsewhere.
  */
+#include <math.h>
+
 #include "zhist/process.h"
 #include "zhist/store.h"
 
@@ -298,6 +300,8 @@ static int put_iteration(struct db *db, const struct stored_run *run, const stru
     if (id_of(q, &id, e))
         return -1;
     for (size_t i = 0; i < n_samples; i++) {
+        if (!isfinite(samples[i].value)) /* unknown: no row, but the iteration is kept */
+            continue;
         if (db_query(db, "insert_sample", &q, e))
             return -1;
         query_int(q, "iteration", id);
