@@ -11,7 +11,7 @@ need() { # need PACKAGE TEST...: the package, unless the test succeeds
     "$@" >/dev/null 2>&1 || missing="$missing $package"
 }
 has() { command -v "$1"; }
-header() { echo "#include <$1>" | ${CC:-cc} -E -; }
+header() { echo "#include <$1>" | ${CC:-cc} -DMATHLIB_STANDALONE -E -; }
 
 need gcc has "${CC:-cc}"
 need libc6-dev header stdio.h

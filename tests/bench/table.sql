@@ -1,0 +1,66 @@
+-- The table of bench.sh from r(row, a, b, acpu, bcpu): one line a row with its goal. A goal is the
+-- largest median of a/b that meets it; unit: how a and b are shown.
+WITH goal(ord, row, what, other, unit, most, said) AS (
+    VALUES
+        (1, 'null.read', 'null engine, in order, an operation', 'fio null', 'ns', 0.5, 'half'),
+        (2, 'null.randread', 'null engine, random, an operation', 'fio null', 'ns', 0.5, 'half'),
+        (3, 'write.new', 'write 1 MiB, new file', 'fio, no fallocate', 'MB/s', 0.5, '2 x'),
+        (4, 'write.default', 'write 1 MiB, new file', 'fio, its default', 'MB/s', 0.5, '2 x'),
+        (5, 'write.again', 'rewrite 1 MiB', 'fio, over a file', 'MB/s', 0.5, '2 x'),
+        (6, 'dd.new', 'write 1 MiB, new file', 'dd urandom', 'MB/s', 1 / 15.0, '15 x'),
+        (7, 'dd.again', 'rewrite 1 MiB', 'dd, over a file', 'MB/s', 1 / 15.0, '15 x'),
+        (7.1, 'bare.new', '- new file, beside the limit of the kernel', 'bare pwrite', 'MB/s', NULL,
+         ''),
+        (7.2, 'bare.again', '- rewrite, beside the limit of the kernel', 'bare pwrite', 'MB/s',
+         NULL, ''),
+        (8, 'pread', 'randread 4 KiB, an operation', 'fio psync', 'ns', 1, 'equal'),
+        (9, 'read', 'read 1 MiB', 'fio psync', 'MB/s', 1, 'equal'),
+        (10, 'disk.run', 'outside the phases, disk, 40 iterations', '2 commits + 5 ms', 'us', 1,
+         'at most'),
+        (11, 'disk.step', '- one more iteration, beside a commit', '1 commit', 'us', NULL, ''),
+        (12, 'memory.run', 'outside the phases, tmpfs, 200 iterations', '2 commits + 5 ms', 'us', 1,
+         'at most'),
+        (13, 'memory.step', '- one more iteration, beside a commit', '1 commit', 'us', NULL, ''),
+        (14, 'memory.few', 'peak memory, 20 iterations', '32 + 17 MiB', 'KiB', 1, 'under'),
+        (15, 'memory.many', 'peak memory, 2000 iterations', '32 + 17 MiB', 'KiB', 1, 'under'),
+        (16, 'memory.growth', '- of that, growth from 20 to 2000', '1 MiB', 'KiB', 1, 'under'),
+        (17, 'memory.jobs', 'peak memory, 4 jobs of 1 MiB', '32 + 72 MiB', 'KiB', 1, 'under'),
+        (18, 'start.--version', 'start: zhist --version', 'fio --version', 'us', 1, 'equal'),
+        (19, 'start.show profiles', 'start: zhist show profiles', 'fio --version', 'us', 1, 'equal')
+), place AS (
+    SELECT row, a, b, acpu, bcpu, a / b AS ratio, count(*) OVER (PARTITION BY row) AS n,
+           row_number() OVER (PARTITION BY row ORDER BY a / b) AS pr,
+           row_number() OVER (PARTITION BY row ORDER BY a) AS pa,
+           row_number() OVER (PARTITION BY row ORDER BY b) AS pb,
+           row_number() OVER (PARTITION BY row ORDER BY acpu) AS pac,
+           row_number() OVER (PARTITION BY row ORDER BY bcpu) AS pbc
+    FROM r
+), middle AS (
+    SELECT row, n, min(ratio) AS low, max(ratio) AS high,
+           avg(ratio) FILTER (WHERE pr IN ((n + 1) / 2, (n + 2) / 2)) AS ratio,
+           avg(a) FILTER (WHERE pa IN ((n + 1) / 2, (n + 2) / 2)) AS a,
+           avg(b) FILTER (WHERE pb IN ((n + 1) / 2, (n + 2) / 2)) AS b,
+           avg(acpu) FILTER (WHERE pac IN ((n + 1) / 2, (n + 2) / 2)) AS acpu,
+           avg(bcpu) FILTER (WHERE pbc IN ((n + 1) / 2, (n + 2) / 2)) AS bcpu
+    FROM place GROUP BY row
+), shown AS (
+    -- Speeds are shown as the reader asks: higher is better, so the ratio is turned round.
+    SELECT *, unit = 'MB/s' AS speed,
+           CASE unit WHEN 'MB/s' THEN 1e3 / a WHEN 'us' THEN a / 1e3 ELSE a END AS za,
+           CASE unit WHEN 'MB/s' THEN 1e3 / b WHEN 'us' THEN b / 1e3 ELSE b END AS zb
+    FROM goal JOIN middle USING (row)
+)
+SELECT what AS measured,
+       printf(iif(za < 100, '%.1f %s', '%.0f %s'), za, unit) AS zhist,
+       printf(iif(zb < 100, '%.1f %s', '%.0f %s'), zb, unit) AS other,
+       other AS "of",
+       CASE WHEN n = 1 THEN printf('%.2f', ratio)
+            WHEN speed THEN printf('%.2f x (%.2f .. %.2f)', 1 / ratio, 1 / high, 1 / low)
+            ELSE printf('%.2f (%.2f .. %.2f)', ratio, low, high) END AS ratio,
+       CASE WHEN said = 'half' THEN 'at most 0.5' WHEN said = 'at most' THEN 'at most 1'
+            WHEN said = 'under' THEN 'under 1' WHEN said = 'equal' AND speed THEN 'at least 1 x'
+            WHEN said = 'equal' THEN 'at most 1' WHEN said = '' THEN ''
+            ELSE 'at least ' || said END AS goal,
+       CASE WHEN most IS NULL THEN '' WHEN ratio <= most THEN 'yes' ELSE 'NO' END AS met,
+       CASE WHEN acpu > 0 THEN printf('%.2f / %.2f', acpu / 1e9, bcpu / 1e9) ELSE '' END AS "cpu s"
+FROM shown ORDER BY ord;
