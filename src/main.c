@@ -2,6 +2,7 @@
  * main.c: global options, the command table, signals, error kind -> exit code. The only exit.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -24,6 +25,17 @@ static volatile int stop;
 
 static void on_signal(int number) {
     stop = number;
+}
+
+/* For a command that stops in order; others end at once, as a user expects. */
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, hangup;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    /* nohup starts us with SIGHUP ignored: then it stays so */
+    if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
 static void out_of_memory(void) { /* the one way out that is not main's return */
@@ -75,6 +87,15 @@ void print_note(const char *fmt, ...) {
     buf_release(&line);
 }
 
+/* Descriptors 0 to 2 that were closed would go to the next files opened: what is printed would land
+ * in a file under test. Stdout is opened for reading, so that printing fails as it should. */
+static void hold_standard_descriptors(void) {
+    static const int how[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", how[fd]) != fd)
+            _exit(1); /* nothing can be said, and nothing may be opened */
+}
+
 static int unknown_command(const char *name, struct err *e) {
     const char *names[LENGTH(commands)];
     for (size_t i = 0; i < n_commands; i++)
@@ -95,8 +116,11 @@ static int run(struct arena *a, int argc, char **argv, struct err *e) {
     argv += used + 1;
     call.db = option_value(&global, "db");
     if (option_flag(&global, "version")) {
-        printf("zhist %s\n", ZHIST_VERSION);
-        return 0;
+        struct buf line = {0};
+        buf_str(&line, "zhist " ZHIST_VERSION "\n");
+        int status = print_out(&line, e);
+        buf_release(&line);
+        return status;
     }
     const char *name = option_flag(&global, "help") ? "help" : argc ? argv[0] : NULL;
     if (!name)
@@ -106,7 +130,8 @@ static int run(struct arena *a, int argc, char **argv, struct err *e) {
         return unknown_command(name, e);
     /* --db is taken behind the command too: it is where people put it. */
     struct option_row *rows = arena_new(a, struct option_row, c->n_rows + 2);
-    memcpy(rows, c->rows, c->n_rows * sizeof *rows);
+    if (c->n_rows)
+        memcpy(rows, c->rows, c->n_rows * sizeof *rows);
     rows[c->n_rows] = global_rows[0];
     rows[c->n_rows + 1] = global_rows[1];
     argc = argc > 1 ? argc - 1 : 0;
@@ -123,26 +148,23 @@ static int run(struct arena *a, int argc, char **argv, struct err *e) {
     if (call.options.n_words < c->min_words || call.options.n_words > c->max_words)
         return err_set(e, ERR_USAGE, "usage: zhist %s %s; zhist help %s tells more", c->name,
                        c->args, c->name);
+    if (c->stops)
+        catch_signals();
     return c->run(&call, e);
 }
 
 int main(int argc, char **argv) {
     struct arena a = {0};
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     static struct err e;
     base_oom = out_of_memory;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    hold_standard_descriptors();
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes (ulimit -f) is a failed write, no death */
     int code = 0;
     if (run(&a, argc, argv, &e)) {
         code = exit_code(&e);
         print_note("%s", e.text);
     }
-    if (fflush(stdout) && !code)
-        code = 1;
     arena_release(&a);
     return code;
 }

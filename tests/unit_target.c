@@ -97,7 +97,7 @@ static void test_open(void) {
     put(in(dir, "file"), "x");
     CHECK("a file is refused", target_open(&memory, NULL, in(dir, "file"), &t, &e) == -1 &&
                                    says(e.text, "is not a directory"));
-    symlink(place, in(dir, "link"));
+    CHECK("it is laid for the test", !symlink(place, in(dir, "link")));
     CHECK("a link is resolved", target_open(&memory, "name", in(dir, "link"), &t, &e) == 0);
     CHECK_TEXT("to the real path", t.path, place);
     CHECK_TEXT("the name is the one given", t.name, "name");
@@ -114,7 +114,7 @@ static void test_open(void) {
     else
         CHECK("a directory without write permission is refused",
               target_open(&memory, NULL, in(dir, "locked"), &t, &e) == -1 &&
-                  says(e.text, "cannot be used: Permission denied"));
+                  says(e.text, "cannot be written by this user"));
     rmdir(in(dir, "locked"));
 }
 
@@ -158,14 +158,14 @@ static void test_enter_refused(void) {
     CHECK("a box that exists is not entered",
           target_enter(&memory, &t, UUID, &e) == -1 && e.code == EEXIST && there(in(place, BOX)));
     rmdir(in(place, BOX));
-    symlink(outside, in(place, BOX));
+    CHECK("it is laid for the test", !symlink(outside, in(place, BOX)));
     CHECK("nor a link in its place", target_enter(&memory, &t, UUID, &e) == -1);
     unlink(in(place, BOX));
     target_close(&t);
 
     t = opened();
     rename(place, in(dir, "moved"));
-    symlink(outside, place);
+    CHECK("it is laid for the test", !symlink(outside, place));
     CHECK("a link swapped in is noticed", target_enter(&memory, &t, UUID, &e) == -1);
     CHECK("and told", says(e.text, "was replaced by another directory"));
     CHECK("nothing was made on either side",
@@ -184,9 +184,9 @@ static void test_canaries(void) {
     CHECK("it is entered for the canaries", target_enter(&memory, &t, UUID, &e) == 0);
     put(in(outside, "canary"), "alive");
     put(in(outside, "linked"), "alive");
-    symlink(in(outside, "canary"), in(box, "w00000000-j1"));
-    symlink(outside, in(box, "w00000000-j2"));
-    link(in(outside, "linked"), in(box, "w00000000-j3"));
+    CHECK("it is laid for the test", !symlink(in(outside, "canary"), in(box, "w00000000-j1")));
+    CHECK("it is laid for the test", !symlink(outside, in(box, "w00000000-j2")));
+    CHECK("it is laid for the test", !link(in(outside, "linked"), in(box, "w00000000-j3")));
     mkfifo(in(box, "w00000000-j4"), 0600);
     mkdir(in(box, "w00000000-j5"), 0700);
     put(in(box, "notes.txt"), "mine");
@@ -229,7 +229,7 @@ static void test_tidy(void) {
     CHECK("another mark is not ours",
           says(tidy(), "its mark is not one that zhist makes") && holds(in(box, OURS), "data"));
     unlink(in(box, ".zhist-mark"));
-    symlink(in(outside, "mark"), in(box, ".zhist-mark"));
+    CHECK("it is laid for the test", !symlink(in(outside, "mark"), in(box, ".zhist-mark")));
     put(in(outside, "mark"), "zhist " UUID " pid 1\n");
     CHECK("a link for a mark is not ours", says(tidy(), "left") && holds(in(box, OURS), "data"));
     unlink(in(box, ".zhist-mark"));
@@ -245,7 +245,7 @@ static void test_tidy(void) {
 
     rename(in(outside, "mark"), in(outside, ".zhist-mark"));
     put(in(outside, OURS), "data");
-    symlink(outside, box);
+    CHECK("it is laid for the test", !symlink(outside, box));
     CHECK("a link for a box is left alone",
           says(tidy(), "it is not a directory") && holds(in(outside, OURS), "data"));
     unlink(box);

@@ -63,7 +63,8 @@ struct buf {
 void buf_put(struct buf *b, const void *bytes, size_t len);
 void buf_str(struct buf *b, const char *text);
 void buf_fmt(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
-void buf_vfmt(struct buf *b, const char *fmt, va_list ap);
+void buf_vfmt(struct buf *b, const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0), nonnull(2)));
 void buf_json(struct buf *b, const char *text);    /* a JSON string with its quotes; NULL: null */
 void buf_json_number(struct buf *b, double value); /* shortest that reads back; NaN, inf: null */
 void buf_release(struct buf *b);

@@ -21,6 +21,7 @@ struct command {
     const struct option_row *rows;
     size_t n_rows;
     size_t min_words, max_words;
+    bool stops;             /* SIGINT, SIGTERM, SIGHUP only set call->stop */
     int (*run)(const struct command_call *call, struct err *e);
 };
 

@@ -1,7 +1,7 @@
 /*
  * process.h: who is measuring: this process as a text that no later process shares, and whether
- * the one a text names still lives. Linux: boot id, pid and start tick of /proc/PID/stat field 22
- * (proc(5)); elsewhere nothing is known (process_other.c).
+ * the one a text names still lives. Linux: boot id, pid, start tick of /proc/PID/stat field 22
+ * (proc(5)) and pid namespace; elsewhere nothing is known (process_other.c).
  */
 #ifndef ZHIST_PROCESS_H
 #define ZHIST_PROCESS_H

@@ -67,8 +67,8 @@ CREATE TABLE run(
     excluded      TEXT,                     -- the reason; NULL: it counts
     note          TEXT,
     zhist_version TEXT,
-    process       TEXT                      -- 'boot id, pid, start tick' of who measures: tells
-                                            -- running from crashed
+    process       TEXT                      -- 'boot id, pid, start tick, pid namespace' of who
+                                            -- measures: tells running from crashed
 ) STRICT;
 CREATE INDEX run_by_host ON run(host_id, started_at);
 

@@ -187,6 +187,20 @@ int text_width(const char *text) {
     return width;
 }
 
+size_t text_fit(const char *text, int width) {
+    size_t left = strlen(text), len = 0;
+    while (len < left) {
+        char piece[8];
+        int bytes = utf8_length((const unsigned char *)text + len, left - len);
+        snprintf(piece, sizeof piece, "%.*s", bytes ? bytes : 1, text + len);
+        width -= text_width(piece);
+        if (width < 0)
+            break;
+        len += strlen(piece);
+    }
+    return len;
+}
+
 enum { LONGEST_WORD = 64 };
 
 static int fold(char c) {

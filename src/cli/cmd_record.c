@@ -39,14 +39,19 @@ static int take_labels(const struct command_call *call, struct stored_run *run, 
     return 0;
 }
 
-/* st_dev of the history, or of the folder it will be made in; 0: unknown. */
+/* st_dev of the history, or of the nearest folder above it that is there; 0: unknown. */
 static uint64_t history_device(struct arena *a, const char *path) {
     struct stat st;
-    if (!stat(path, &st))
-        return st.st_dev;
-    const char *slash = strrchr(path, '/');
-    const char *dir = slash ? arena_copy(a, path, (size_t)(slash - path) + (slash == path)) : ".";
-    return stat(dir, &st) ? 0 : st.st_dev;
+    char *at = arena_str(a, path);
+    while (stat(at, &st)) {
+        char *slash = strrchr(at, '/');
+        if (!slash)
+            return stat(".", &st) ? 0 : st.st_dev;
+        if (slash == at)
+            return stat("/", &st) ? 0 : st.st_dev;
+        *slash = '\0';
+    }
+    return st.st_dev;
 }
 
 static void probe(const struct plan *plan, struct arena *a, struct fact_sheet *sheet) {
@@ -92,7 +97,7 @@ static int tell_findings(const struct recorder *r, const struct finding_list *li
         const struct finding *f = &list->items[i];
         if (r->json)
             line_finding(r, f, &lines);
-        if (!r->quiet && f->severity != SEVERITY_REFUSE)
+        if (!r->quiet && (f->severity != SEVERITY_REFUSE || r->run.forced))
             print_note("%s: %s", f->code, f->text);
     }
     int status = r->json ? print_out(&lines, e) : 0;
@@ -102,15 +107,21 @@ static int tell_findings(const struct recorder *r, const struct finding_list *li
 
 /* ---- targets ----------------------------------------------------------------------------------- */
 
+static void tell_tidied(struct recorder *r, char *lines) {
+    for (char *line = lines, *end; line && *line && !r->quiet; line = end) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        print_note("%s", line);
+    }
+}
+
 static int enter_targets(struct recorder *r, struct err *e) {
     struct plan *plan = r->plan;
     for (size_t i = 0; i < plan->n_targets; i++) {
         struct buf said = {0};
         int status = target_tidy(r->call->arena, &plan->targets[i], &said, e);
-        if (said.len) {
-            said.data[said.len - (said.data[said.len - 1] == '\n')] = '\0';
-            print_note("%s", said.data);
-        }
+        tell_tidied(r, said.data);
         buf_release(&said);
         if (status || target_enter(r->call->arena, &plan->targets[i], r->run.uuid, e))
             return -1;
@@ -151,9 +162,13 @@ static void close_works(struct recorder *r) {
 static const char *run_status(const struct recorder *r, int status, const struct err *e) {
     if (status)
         return e->kind == ERR_INTERRUPTED ? "interrupted" : "failed";
-    for (size_t w = 0; w < r->plan->profile.n_workloads; w++)
-        if (r->stop_rule[w] && !strcmp(r->stop_rule[w], "failed"))
+    size_t n = r->plan->profile.n_workloads * r->plan->n_targets * PHASES;
+    for (size_t i = 0; i < n; i++) {
+        const struct series *s = &r->series[i];
+        bool gave_up = s->started && s->cell.stop_rule && !strcmp(s->cell.stop_rule, "failed");
+        if (gave_up || (s->failures && !s->n)) /* or never came to a number */
             return "failed";
+    }
     return "done";
 }
 
@@ -169,9 +184,10 @@ static int end_run(struct recorder *r, const char *status, struct err *e) {
     struct finding_list moved = {0};
     probe(r->plan, a, after);
     facts_moved(a, r->run.facts, after, &moved);
-    if (tell_findings(r, &moved, e) || (moved.n && store_findings(r->db, &r->run, &moved, e)))
+    if ((moved.n && store_findings(r->db, &r->run, &moved, e)) ||
+        store_run_end(r->db, &r->run, cells, n_cells, after, status, clock_real_ns(), e))
         return -1;
-    return store_run_end(r->db, &r->run, cells, n_cells, after, status, clock_real_ns(), e);
+    return tell_findings(r, &moved, e);
 }
 
 static int print_result(const struct recorder *r, struct err *e) {
@@ -187,16 +203,6 @@ static int print_result(const struct recorder *r, struct err *e) {
     return status;
 }
 
-static int refuse(struct recorder *r, const struct finding_list *findings, struct err *e) {
-    const struct finding *why = refusal(findings);
-    if (store_run_begin(r->call->arena, r->db, &r->run, e) ||
-        store_findings(r->db, &r->run, findings, e) || tell_findings(r, findings, e) ||
-        store_run_end(r->db, &r->run, NULL, 0, NULL, "refused", clock_real_ns(), e))
-        return -1;
-    return err_set(e, ERR_REFUSED, "refused (%s): %s; --force runs all the same and marks the run",
-                   why->code, why->text);
-}
-
 static int print_line(void (*line)(const struct recorder *, struct buf *),
                       const struct recorder *r, struct err *e) {
     struct buf b = {0};
@@ -204,6 +210,26 @@ static int print_line(void (*line)(const struct recorder *, struct buf *),
     int status = print_out(&b, e);
     buf_release(&b);
     return status;
+}
+
+static int print_finished(const struct recorder *r, const char *status, struct err *e) {
+    struct buf b = {0};
+    line_run_finished(r, status, &b);
+    int failed = print_out(&b, e);
+    buf_release(&b);
+    return failed;
+}
+
+static int refuse(struct recorder *r, const struct finding_list *findings,
+                  const struct finding *why, struct err *e) {
+    if (store_run_begin(r->call->arena, r->db, &r->run, e) ||
+        store_findings(r->db, &r->run, findings, e) ||
+        store_run_end(r->db, &r->run, NULL, 0, NULL, "refused", clock_real_ns(), e) ||
+        (r->json && print_line(line_run_started, r, e)) || tell_findings(r, findings, e) ||
+        (r->json && print_finished(r, "refused", e)))
+        return -1;
+    return err_set(e, ERR_REFUSED, "refused (%s): %s; --force runs all the same and marks the run",
+                   why->code, why->text);
 }
 
 static int measure(struct recorder *r, const struct finding_list *findings, struct err *e) {
@@ -231,13 +257,8 @@ static int measure(struct recorder *r, const struct finding_list *findings, stru
         status = -1;
     if (begun && !r->spilled && end_run(r, word, status ? &late : e) && !status)
         status = -1;
-    if (begun && r->json) {
-        struct buf b = {0};
-        line_run_finished(r, word, &b);
-        if (print_out(&b, status ? &late : e) && !status)
-            status = -1;
-        buf_release(&b);
-    }
+    if (begun && r->json && print_finished(r, word, status ? &late : e) && !status)
+        status = -1;
     if (r->spilled) {
         struct err first = *e;
         return err_set(e, ERR_FAILED, "%.4000s; the iteration that was not stored is in \"%s\"",
@@ -295,8 +316,9 @@ static int record(const struct command_call *call, struct err *e) {
     describe_run(&r, &sheet);
     r.progress = progress_open(a, !r.quiet && !r.json && isatty(STDERR_FILENO));
     status = store_adopt_crashed(r.db, r.run.machine_id, e);
-    if (!status && refusal(&findings) && !r.run.forced)
-        status = refuse(&r, &findings, e);
+    const struct finding *why = refusal(&findings);
+    if (!status && why && !r.run.forced)
+        status = refuse(&r, &findings, why, e);
     else if (!status)
         status = measure(&r, &findings, e);
     progress_close(r.progress);
@@ -315,5 +337,6 @@ const struct command command_record = {
     .n_rows = LENGTH(rows),
     .min_words = 1,
     .max_words = 1,
+    .stops = true,
     .run = record,
 };

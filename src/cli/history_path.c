@@ -39,8 +39,6 @@ int history_path(const struct command_call *call, const char **path, struct err 
             : p.beside_counts       ? p.beside
             : p.data                ? p.data
                                     : NULL;
-    if (*path && **path == ':') /* SQLite would take ":memory:" for no file at all */
-        *path = arena_fmt(call->arena, "./%s", *path);
     if (*path && **path)
         return 0;
     err_set(e, ERR_USAGE, "no place for the history: name it with --db FILE, for example "

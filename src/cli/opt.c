@@ -53,6 +53,12 @@ int options_parse(struct arena *a, const struct option_row *rows, size_t n_rows,
                 return err_set(e, ERR_USAGE, "option \"%s\" needs a value: %s %s", arg, arg,
                                row->arg);
             value = argv[++i];
+            if (!strncmp(value, "--", 2) &&
+                row_find(rows, n_rows, value + 2, strcspn(value + 2, "=")))
+                return err_set(e, ERR_USAGE,
+                               "option \"%s\" needs a value: %s %s; \"%s\" is an option "
+                               "(if it is meant: %s=%s)",
+                               arg, arg, row->arg, value, arg, value);
         }
         *array_add(a, out->given, out->n_given, out->cap_given) = (struct option_given){row, value};
     }

@@ -168,7 +168,8 @@ static int choose_targets(const struct command_call *call, struct profile *p, st
         p->targets = arena_new(a, struct target_spec, 1);
         p->targets[0].path = ".";
         p->n_targets = 1;
-        print_note("no target given: measuring the current directory");
+        if (!option_flag(&call->options, "quiet"))
+            print_note("no target given: measuring the current directory");
     }
     return 0;
 }
@@ -271,6 +272,28 @@ static int resolve_sizes(struct arena *a, struct plan *plan, struct err *e) {
     return 0;
 }
 
+/* What cannot fit at all; what fits but leaves too little free is for preflight and --force. */
+static int check_room(struct arena *a, const struct plan *plan, size_t target, struct err *e) {
+    const struct target *t = &plan->targets[target];
+    struct buf b = {0};
+    const char *why = target_room(a, t, 0, plan->files);
+    if (why) {
+        buf_str(&b, why);
+    } else if (plan->space > t->free_bytes) {
+        buf_fmt(&b, "target \"%s\" has ", t->path);
+        unit_put(&b, (double)t->free_bytes, "B", UNITS_IEC);
+        buf_str(&b, " free: too little for the ");
+        unit_put(&b, (double)plan->space, "B", UNITS_IEC);
+        buf_str(&b, " that will lie there");
+    } else {
+        return 0;
+    }
+    err_set(e, ERR_FAILED, "%s; make room, choose workloads with --only, or measure elsewhere with "
+                           "--target", b.data);
+    buf_release(&b);
+    return -1;
+}
+
 /* ---- the plan ---------------------------------------------------------------------------------- */
 
 int plan_make(const struct command_call *call, const char *word, struct plan *plan, struct err *e) {
@@ -279,11 +302,9 @@ int plan_make(const struct command_call *call, const char *word, struct plan *pl
         choose_targets(call, &plan->profile, e) || open_targets(call->arena, plan, e) ||
         resolve_sizes(call->arena, plan, e))
         return -1;
-    for (size_t i = 0; i < plan->n_targets; i++) {
-        const char *why = target_room(call->arena, &plan->targets[i], plan->space, plan->files);
-        if (why)
-            return err_set(e, ERR_FAILED, "%s", why);
-    }
+    for (size_t i = 0; i < plan->n_targets; i++)
+        if (check_room(call->arena, plan, i, e))
+            return -1;
     return 0;
 }
 

@@ -17,13 +17,25 @@ struct series *recorder_series(const struct recorder *r, size_t workload, size_t
 }
 
 static void rest(const struct recorder *r, int64_t ns) {
-    struct timespec t = {(time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S)};
-    while (!*r->call->stop && nanosleep(&t, &t) && errno == EINTR)
-        ;
+    int64_t until = clock_monotonic_ns() + ns;
+    /* In slices: a signal between the look and the sleep would be slept through. */
+    while (ns > 0 && !*r->call->stop) {
+        struct timespec slice = {0, (long)(ns < NS_PER_S / 10 ? ns : NS_PER_S / 10)};
+        nanosleep(&slice, NULL);
+        ns = until - clock_monotonic_ns();
+    }
 }
 
-/* The class and what O_DIRECT did, as far as this version can tell: counters come with the meters,
- * so that a read is never called cold or cached without a witness. */
+/* tmpfs is memory always, whatever O_DIRECT says. Elsewhere only counters can tell, and they come
+ * with the meters: until then a read is never called cold or cached. */
+static const char *cache_class(const struct recorder *r, size_t w, size_t t, enum phase phase) {
+    const char *fstype = r->run.targets[t].fstype;
+    if (!phases[phase].reads || r->plan->profile.workloads[w].engine == ENGINE_NULL)
+        return "n/a";
+    return fstype && (!strcmp(fstype, "tmpfs") || !strcmp(fstype, "ramfs")) ? "cached" : "unknown";
+}
+
+/* What is known of the cell so far. */
 static void describe_cell(struct recorder *r, struct series *s, size_t w, size_t t,
                           enum phase phase) {
     const struct workload *work = &r->plan->profile.workloads[w];
@@ -31,9 +43,7 @@ static void describe_cell(struct recorder *r, struct series *s, size_t w, size_t
     s->cell = (struct stored_cell){.target = t,
                                    .workload = w,
                                    .phase = phase,
-                                   .class = phases[phase].reads && work->engine != ENGINE_NULL
-                                                ? "unknown"
-                                                : "n/a",
+                                   .class = cache_class(r, w, t, phase),
                                    .direct_effect = work_direct_effect(r->works[w]),
                                    .engine_effect = engine_names[work->engine],
                                    .size = r->plan->sizes[w]};
@@ -55,7 +65,11 @@ static int store(struct recorder *r, struct series *s, const struct iteration *i
     struct sample samples[METRICS];
     size_t n = work_samples(&r->plan->profile.workloads[it->workload], it, samples);
     if (store_iteration(r->db, &r->run, it, &s->cell, samples, n, e)) {
+        size_t len = strlen(e->text);
         r->spilled = spill_iteration(r, it, samples, n);
+        if (!r->spilled)
+            snprintf(e->text + len, sizeof e->text - len,
+                     "; the iteration is lost: no file could be written for it either");
         return -1;
     }
     r->stored++;
@@ -112,10 +126,15 @@ static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, i
     s->failures = it.status == ITERATION_FAILED ? s->failures + 1 : 0;
     if (it.status != ITERATION_FAILED)
         return 0;
+    if (is_fatal(it.errnum))
+        return err_set(e, ERR_FAILED,
+                       "%s on %s, %s: iteration %lld failed and is stored as failed: %s; %s, or "
+                       "measure elsewhere with --target",
+                       work->name, r->plan->names[t], phases[phase].name, (long long)it.ordinal,
+                       it.failed,
+                       it.errnum == EROFS ? "mount it read-write" : "make room there");
     print_note("%s on %s, %s: iteration %lld failed: %s", work->name, r->plan->names[t],
                phases[phase].name, (long long)it.ordinal, it.failed);
-    if (is_fatal(it.errnum))
-        return err_set(e, ERR_FAILED, "stopped: %s", it.failed);
     if (s->failures >= GIVE_UP_AFTER)
         r->stop_rule[w] = "failed";
     return 1;

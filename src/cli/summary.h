@@ -13,10 +13,11 @@ struct summary_facts {
 };
 
 int summary_read(struct arena *a, struct db *db, struct summary_facts *facts, struct err *e);
-void summary_print(const struct summary_facts *facts, const struct result *trend,
-                   const struct result *compare, struct buf *out);
-/* The last line: history, runs, first date. whole: `report` without a name. */
-void summary_foot(const struct summary_facts *facts, const char *path, bool whole,
-                  const struct result *last, struct buf *out);
+/* by: what --by said, or NULL. width: breaks the sentence there; 0: one line. */
+void summary_print(struct arena *a, const struct summary_facts *facts, const char *by, int width,
+                   const struct result *trend, const struct result *compare, struct buf *out);
+/* The last line: history (path NULL: hidden), runs, first date; before it, with unfinished, runs that never ended. */
+void summary_foot(struct arena *a, const struct summary_facts *facts, const char *path,
+                  bool unfinished, struct buf *out);
 
 #endif

@@ -9,7 +9,7 @@
 struct query {
     struct query *next;     /* in db->queries; NULL for query_text's own */
     struct db *db;
-    const char *name;
+    char *name;
     sqlite3_stmt *stmt;
     int bind_code;          /* first binding that failed, */
     const char *bind_name;  /* and its parameter */

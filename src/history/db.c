@@ -80,8 +80,7 @@ static void disconnect(struct db *db) {
     while (db->queries) {
         struct query *q = db->queries;
         db->queries = q->next;
-        sqlite3_finalize(q->stmt);
-        free(q);
+        query_free(q);
     }
     sqlite3_close(db->handle);
     db->handle = NULL;
@@ -191,7 +190,9 @@ static int look_at_path(const char *path, enum db_mode mode, bool *made, struct 
     if (!S_ISREG(st.st_mode))
         return err_set(e, ERR_FAILED, "history \"%s\" is not a regular file", path);
     if (access(path, R_OK))
-        return err_sys(e, errno, "cannot read history \"%s\"", path);
+        return err_sys(e, errno,
+                       "cannot read history \"%s\"; read it as its owner, or name another with --db",
+                       path);
     return 0;
 }
 
@@ -234,9 +235,8 @@ static int repair_for_reader(struct db *db, struct err *e) {
 
 static int open_reader(struct db *db, struct err *e) {
     int64_t version = 0;
-    if (connect_to(db, db->path, SQLITE_OPEN_READONLY, e))
-        return -1;
-    if (inspect(db, &version, e)) {
+    /* A hot journal is refused by whatever reads first: that may be the policy's pragmas. */
+    if (connect_to(db, db->path, SQLITE_OPEN_READONLY, e) || inspect(db, &version, e)) {
         int primary = e->code & 0xff;
         if (primary != SQLITE_READONLY && primary != SQLITE_CANTOPEN)
             return -1;
@@ -426,7 +426,7 @@ static int collect(struct db *db, const char *pragma, struct buf *report, struct
 
 int db_integrity(struct db *db, struct buf *report, struct err *e) {
     if (collect(db, "PRAGMA integrity_check", report, e) ||
-        collect(db, "SELECT 'row ' || rowid || ' of ' || [table] || ' points to a missing row of '"
+        collect(db, "SELECT ifnull('row ' || rowid, 'a row') || ' of ' || [table] || ' points to a missing row of '"
                     " || parent FROM pragma_foreign_key_check",
                 report, e))
         return -1;

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "connection.h"
@@ -63,11 +64,34 @@ static int step(struct db *db, int64_t to, struct err *e) {
     return 0;
 }
 
+/* A copy that was killed half-way is empty, or has its journal beside it: it does not count. */
+static bool is_whole(const char *path) {
+    struct buf journal = {0};
+    struct stat st;
+    buf_fmt(&journal, "%s-journal", path);
+    bool whole = !stat(path, &st) && st.st_size && access(journal.data, F_OK);
+    buf_release(&journal);
+    return whole;
+}
+
+/* A copy of the schema before, under the first name that is free; or the one that is there. */
+static int keep_former(struct db *db, int64_t from, struct buf *copy, struct err *e) {
+    for (int i = 1;; i++) {
+        copy->len = 0;
+        buf_fmt(copy, "%s.schema-%lld", db->path, (long long)from);
+        if (i > 1)
+            buf_fmt(copy, ".%d", i);
+        if (is_whole(copy->data))
+            return 0;
+        if (access(copy->data, F_OK))
+            return db_backup(db, copy->data, e);
+    }
+}
+
 int migrate(struct db *db, int64_t from, struct err *e) {
     if (from > 0 && !db->in_copy) {
         struct buf copy = {0};
-        buf_fmt(&copy, "%s.schema-%lld", db->path, (long long)from);
-        int status = access(copy.data, F_OK) ? db_backup(db, copy.data, e) : 0;
+        int status = keep_former(db, from, &copy, e);
         if (!status)
             buf_fmt(&db->said, "history brought from schema %lld to %lld; the former one is \"%s\"",
                     (long long)from, (long long)db_schema_version(), copy.data);
@@ -105,33 +129,77 @@ static int copy_file(const char *from, const char *to, bool may_miss, struct err
     return status;
 }
 
+static const char *const endings[] = {"", "-journal", "-wal"};
+
+/* File, journal and log as they are now; what is missing is all zero. */
+static void look_at(const char *path, struct stat st[LENGTH(endings)]) {
+    struct buf name = {0};
+    for (size_t i = 0; i < LENGTH(endings); i++) {
+        name.len = 0;
+        buf_fmt(&name, "%s%s", path, endings[i]);
+        if (stat(name.data, &st[i]))
+            memset(&st[i], 0, sizeof st[i]);
+    }
+    buf_release(&name);
+}
+
+static bool same(const struct stat *a, const struct stat *b) {
+    return a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static int copy_all(const char *path, const char *dir, struct err *e) {
+    struct buf from = {0}, to = {0};
+    int status = 0;
+    for (size_t i = 0; i < LENGTH(endings) && !status; i++) {
+        from.len = to.len = 0;
+        buf_fmt(&from, "%s%s", path, endings[i]);
+        buf_fmt(&to, "%s/history.db%s", dir, endings[i]);
+        unlink(to.data); /* of the attempt before */
+        status = copy_file(from.data, to.data, i > 0, e);
+    }
+    buf_release(&from);
+    buf_release(&to);
+    return status;
+}
+
 int copy_private(const char *path, char **dir, char **copy, struct err *e) {
     const char *tmp = getenv("TMPDIR");
-    struct buf name = {0}, other = {0}, to = {0};
+    struct buf name = {0}, to = {0};
     buf_fmt(&name, "%s/zhist-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(name.data)) {
         int status = err_sys(e, errno, "cannot make a private folder \"%s\"", name.data);
         buf_release(&name);
         return status;
     }
-    static const char *const endings[] = {"", "-journal", "-wal"};
-    int status = 0;
-    for (size_t i = 0; i < LENGTH(endings) && !status; i++) {
-        other.len = to.len = 0;
-        buf_fmt(&other, "%s%s", path, endings[i]);
-        buf_fmt(&to, "%s/history.db%s", name.data, endings[i]);
-        status = copy_file(other.data, to.data, i > 0, e);
-    }
-    to.len = 0;
-    buf_fmt(&to, "%s/history.db", name.data);
     *dir = name.data;
-    *copy = to.data;
-    buf_release(&other);
-    if (status) {
-        free(*copy);
-        *copy = NULL;
+    char *real = realpath(path, NULL); /* behind a link: the journal lies beside the file itself */
+    if (!real)
+        return err_sys(e, errno, "cannot find history \"%s\"", path);
+    /* No lock can be had on a file with a hot journal: a writer that rolls it back between our
+     * reading of the one and the other would leave us half of each. */
+    enum { ATTEMPTS = 20 };
+    struct stat before[LENGTH(endings)], after[LENGTH(endings)];
+    bool still = false;
+    int status = 0;
+    for (int i = 0; i < ATTEMPTS && !still && !status; i++) {
+        look_at(real, before);
+        status = copy_all(real, name.data, e);
+        look_at(real, after);
+        still = same(&before[0], &after[0]) && same(&before[1], &after[1]) &&
+                same(&before[2], &after[2]);
     }
-    return status;
+    free(real);
+    if (status)
+        return -1;
+    if (!still)
+        return err_set(e, ERR_FAILED,
+                       "history \"%s\" cannot be copied to be read: another program keeps changing "
+                       "it; try again when it has finished",
+                       path);
+    buf_fmt(&to, "%s/history.db", name.data);
+    *copy = to.data;
+    return 0;
 }
 
 void remove_private(const char *dir) {

@@ -34,7 +34,7 @@ static int prepare(struct db *db, const char *name, const char *sql, sqlite3_stm
 
 static struct query *query_new(struct db *db, const char *name, sqlite3_stmt *stmt) {
     struct query *q = must(calloc(1, sizeof *q));
-    *q = (struct query){.db = db, .name = name, .stmt = stmt};
+    *q = (struct query){.db = db, .name = must(strdup(name)), .stmt = stmt};
     return q;
 }
 
@@ -84,6 +84,7 @@ void query_free(struct query *q) {
     if (!q)
         return;
     sqlite3_finalize(q->stmt);
+    free(q->name);
     free(q);
 }
 
@@ -97,6 +98,13 @@ static int parameter(struct query *q, const char *name) {
 
 bool query_has(struct query *q, const char *name) {
     return parameter(q, name) > 0;
+}
+
+const char *query_parameter(const struct query *q, int n) {
+    if (n >= sqlite3_bind_parameter_count(q->stmt))
+        return NULL;
+    const char *name = sqlite3_bind_parameter_name(q->stmt, n + 1);
+    return name ? name : "?";
 }
 
 static void bound(struct query *q, const char *name, int code) {

@@ -5,6 +5,7 @@
  *   stddev(x)  median(x)  p95(x)  percentile(x, q)  m2(x)    aggregates; q in 0 .. 1, type 7;
  *                             m2: sum of squared deviations. NULLs are skipped, no value: NULL
  *   half_width(x)             half of the 95 % t interval of the mean
+ *   t_half(n, m2)             the same of numbers already summed up, as in rollup
  *   lag1(time, x)             lag-1 autocorrelation; sorts by time itself
  *   series(time, x)           the values by time as a JSON array; a text, for an event, is "|"
  *   distinct_texts(x)         the different values, sorted, with ' | ' between; NULL is "unknown"
@@ -48,7 +49,14 @@ struct gather {
     double q; /* percentile's second argument */
 };
 
-static void gather_add(struct gather *g, double time, double x, bool mark) {
+/* A query without end must not take all memory: SQLite's limits do not see ours. */
+enum { GATHER_MOST = 1 << 24 };
+
+static void gather_add(sqlite3_context *c, struct gather *g, double time, double x, bool mark) {
+    if (g->n == GATHER_MOST) {
+        sqlite3_result_error(c, "more than 16777216 values in one aggregate", -1);
+        return;
+    }
     if (g->n == g->cap) {
         g->cap = g->cap ? g->cap * 2 : 32;
         g->points = must(realloc(g->points, g->cap * sizeof *g->points));
@@ -72,14 +80,14 @@ static void value_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
     if (argc == 2)
         g->q = is_number(c, argv[1]) ? sqlite3_value_double(argv[1]) : (double)NAN;
     if (is_number(c, argv[0]))
-        gather_add(g, 0, sqlite3_value_double(argv[0]), false);
+        gather_add(c, g, 0, sqlite3_value_double(argv[0]), false);
 }
 
 static void timed_step(sqlite3_context *c, int argc, sqlite3_value **argv) {
     struct gather *g = sqlite3_aggregate_context(c, sizeof *g);
     (void)argc;
     if (g && sqlite3_value_type(argv[1]) != SQLITE_NULL)
-        gather_add(g, sqlite3_value_double(argv[0]), sqlite3_value_double(argv[1]),
+        gather_add(c, g, sqlite3_value_double(argv[0]), sqlite3_value_double(argv[1]),
                    sqlite3_value_type(argv[1]) == SQLITE_TEXT);
 }
 
@@ -412,17 +420,15 @@ static void local_date(sqlite3_context *c, int argc, sqlite3_value **argv) {
 
 /* A value for a sentence: at most 40 columns. */
 static void put_short(struct buf *b, const char *text) {
-    enum { MOST = 40 };
-    size_t left = strlen(text), len = 0;
-    char piece[8] = "";
-    for (int width = 0; len < left; len += strlen(piece)) {
-        int bytes = utf8_length((const unsigned char *)text + len, left - len);
-        snprintf(piece, sizeof piece, "%.*s", bytes ? bytes : 1, text + len);
-        width += text_width(piece);
-        if (width > MOST)
-            break;
-    }
-    buf_fmt(b, "%.*s%s", (int)len, text, len < left ? "..." : "");
+    size_t len = text_fit(text, 40);
+    buf_fmt(b, "%.*s%s", (int)len, text, text[len] ? "..." : "");
+}
+
+static void t_half(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    double n = real_or_nan(argv[0]), m2 = real_or_nan(argv[1]);
+    (void)argc;
+    if (n > 1 && m2 >= 0)
+        result_real(c, dist_t_quantile(0.975, n - 1) * sqrt(m2 / (n - 1) / n));
 }
 
 static void event_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -470,6 +476,7 @@ int sqlfn_register(sqlite3 *handle) {
         {"human", 3, SQLITE_DETERMINISTIC, NULL, human, NULL, NULL},
         {"human_range", 4, SQLITE_DETERMINISTIC, NULL, human_range, NULL, NULL},
         {"local_date", 1, 0, NULL, local_date, NULL, NULL},
+        {"t_half", 2, SQLITE_DETERMINISTIC, NULL, t_half, NULL, NULL},
         {"event_text", 3, SQLITE_DETERMINISTIC, NULL, event_text, NULL, NULL},
     };
     int code = SQLITE_OK;

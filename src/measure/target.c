@@ -28,9 +28,17 @@ static int refuse_open(const char *path, int errnum, struct err *e) {
                 "with --target",
                 path);
     else if (errnum == ENOTDIR)
-        err_set(e, ERR_FAILED, "target \"%s\" is not a directory", path);
+        err_set(e, ERR_FAILED, "target \"%s\" is not a directory; name one with --target", path);
     else if (errnum == EROFS)
-        err_set(e, ERR_FAILED, "target \"%s\" lies on a read-only file system", path);
+        err_set(e, ERR_FAILED,
+                "target \"%s\" lies on a read-only file system; mount it read-write, or name "
+                "another directory with --target",
+                path);
+    else if (errnum == EACCES || errnum == EPERM)
+        err_set(e, ERR_FAILED,
+                "target \"%s\" cannot be written by this user: permission denied; give it to the "
+                "user, run as its owner, or name another directory with --target",
+                path);
     else
         err_sys(e, errnum, "target \"%s\" cannot be used", path);
     e->code = errnum;

@@ -210,7 +210,8 @@ enum metric workload_headline(const struct workload *w, enum phase phase) {
     case PHASE_WRITE:
     case PHASE_REWRITE:
     case PHASE_RANDWRITE: /* without a flush nobody knows when it was durable */
-        return w->flush == FLUSH_NONE ? METRIC_THROUGHPUT : METRIC_THROUGHPUT_DURABLE;
+        return w->flush == FLUSH_NONE || w->engine == ENGINE_NULL ? METRIC_THROUGHPUT
+                                                                  : METRIC_THROUGHPUT_DURABLE;
     case PHASE_READ:
         return w->kind == KIND_FILESET ? METRIC_FILES_PER_SECOND : METRIC_THROUGHPUT;
     case PHASE_RANDREAD:
