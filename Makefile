@@ -85,7 +85,7 @@ build/deps-%: | build/deps
 	@sh tests/deps.sh $*
 	@mkdir -p build && touch $@
 
-check: $(B)/zhist $(B)/made_up $(UNITS) | build/deps-check
+check: $(B)/zhist $(B)/made_up $(B)/tests/scenes $(UNITS) | build/deps-check
 	@sh tests/run.sh $(B) $(T)
 
 demo: $(B)/zhist $(B)/made_up

@@ -7,21 +7,23 @@
 -- param: workload text -- only this workload
 -- param: where list -- only runs where these facts had these values
 -- param: label list -- only runs with these labels
+-- param: run text -- only this run
 -- param: metric text -- this metric or all (default: the headline of each phase)
 -- param: disturbed flag = 0 -- iterations touched from outside count too
 -- param: by text -- target, host, run, label:KEY, or a fact (default: target, else the newest event)
 -- param: baseline text -- the value the others are compared with (default: the first target, else the older)
+-- param: mask flag = 0 -- host-1 and target-1 instead of names, no serials and servers
 -- group: heading
 -- column: heading show=table
 -- column: label show=table head=""
 -- column: shown_a show=table head=@head_a unit=@unit align=right
 -- column: shown_b show=table head=@head_b unit=@unit align=right
--- column: shown_change show=table head=change align=right
+-- column: shown_change show=table head=change align=right keep=yes
 -- column: shown_interval show=table head="95 % interval" align=right
--- column: shown_verdict show=table head=""
--- column: head_a show=no
--- column: head_b show=no
--- column: summary show=no
+-- column: shown_verdict show=table head="" keep=yes
+-- column: head_a show=never
+-- column: head_b show=never
+-- column: summary show=never
 -- column: host show=no
 -- column: target show=no
 -- column: workload show=v
@@ -70,31 +72,38 @@
 --
 -- Written as one chain, each step read once (series twice): SQLite parses a step anew for every
 -- place that names it.
-WITH event AS MATERIALIZED (
+WITH headline AS MATERIALIZED (
+    SELECT * FROM v_headline
+), event AS MATERIALIZED (
     -- settings that moved between consecutive runs of a target: one event a step, a bundle is one;
-    -- from_value and to_value are those of the row with the smallest name
-    SELECT target_id, run_id, min(name) AS name, from_value, to_value, count(*) AS n,
-           group_concat(name || ' ' || ifnull(from_value, 'none') || ' -> '
-                        || ifnull(to_value, 'none'), ', ') AS text
-    FROM v_event
-    WHERE NOT follows
+    -- name and values are those of its first row, text tells up to three of them
+    SELECT target_id, run_id, min(k), name, from_value, to_value, count(*) AS n,
+           group_concat(event_text(name, from_value, to_value), ', ') FILTER (WHERE k <= 3)
+           || CASE WHEN count(*) > 3 THEN ' and ' || (count(*) - 3) || ' more' ELSE '' END AS text
+    FROM (SELECT target_id, run_id, name,
+                 CASE WHEN secret THEN 'one' ELSE from_value END AS from_value,
+                 CASE WHEN secret THEN 'another' ELSE to_value END AS to_value,
+                 row_number() OVER (PARTITION BY target_id, run_id
+                                    ORDER BY name NOT LIKE 'system.%', name) AS k
+          FROM (SELECT *, :mask AND (name LIKE '%.server' OR name LIKE '%serial%'
+                                     OR name LIKE '%guid') AS secret FROM v_event)
+          WHERE NOT follows)
     GROUP BY target_id, run_id
 ), scope AS (
     -- every run of every series that may take part, with its value and the event it begins with
-    SELECT t.canonical_id AS target_id, t.host, t.target, ro.workload_id, ro.phase, ro.class,
-           ro.direct_effect AS direct, ro.origin, ro.metric_id, ro.run_id,
-           ro.target_id AS own_target, r.uuid, r.started_at, ro.median, ro.n_left_out,
-           m.name = hl.metric AS headline, r.run_order, rt.position,
-           e.name AS event_name, e.from_value, e.to_value, e.n AS event_n, e.text AS event_text,
+    SELECT ro.workload_id, ro.phase, ro.class, ro.direct_effect AS direct, ro.origin, ro.metric_id,
+           ro.run_id, ro.target_id AS own_target, r.started_at, ro.median, ro.n_left_out,
+           m.name = hl.metric AS headline, e.n AS event_n,
            dense_rank() OVER (PARTITION BY ro.target_id
                               ORDER BY r.started_at DESC, r.id DESC) AS back
-    FROM rollup AS ro
-    JOIN run AS r ON r.id = ro.run_id
-    JOIN run_target AS rt ON rt.run_id = ro.run_id AND rt.target_id = ro.target_id
-    JOIN v_target AS t ON t.target_id = ro.target_id
-    JOIN workload AS w ON w.id = ro.workload_id
-    JOIN metric AS m ON m.id = ro.metric_id
-    JOIN v_headline AS hl ON hl.workload_id = ro.workload_id AND hl.phase = ro.phase
+    -- along the primary key of rollup, which SQLite would not choose by itself
+    FROM v_target AS t
+    CROSS JOIN headline AS hl
+    CROSS JOIN rollup AS ro ON ro.target_id = t.target_id AND ro.workload_id = hl.workload_id
+                           AND ro.phase = hl.phase
+    CROSS JOIN metric AS m ON m.id = ro.metric_id
+    CROSS JOIN run AS r ON r.id = ro.run_id
+    CROSS JOIN workload AS w ON w.id = ro.workload_id
     LEFT JOIN event AS e ON e.run_id = ro.run_id AND e.target_id = ro.target_id
     WHERE ro.everything = :disturbed AND ro.n > 0 AND r.excluded IS NULL
       AND ro.origin <> 'imported'
@@ -102,6 +111,7 @@ WITH event AS MATERIALIZED (
       AND (:host IS NULL OR t.host = :host)
       AND (:target IS NULL OR t.target = :target)
       AND (:workload IS NULL OR w.name = :workload)
+      AND (:run IS NULL OR substr(r.uuid, 1, length(:run)) = :run)
       AND (:until IS NULL OR r.started_at <= :until)
       AND (:label IS NULL OR NOT EXISTS (
                SELECT 1 FROM json_each(:label) AS l
@@ -117,7 +127,7 @@ WITH event AS MATERIALIZED (
     SELECT s.*,
            CASE WHEN :since IS NOT NULL THEN started_at >= :since
                 ELSE back <= 20 OR started_at >= :now - 90 * 86400000000000 END AS inside,
-           min(target_id) OVER run <> max(target_id) OVER run AS several
+           min(own_target) OVER run <> max(own_target) OVER run AS several
     FROM scope AS s
     WINDOW run AS (PARTITION BY run_id)
 ), chosen AS (
@@ -133,34 +143,33 @@ WITH event AS MATERIALIZED (
     SELECT c.*,
            max(CASE WHEN event_n AND started_at < boundary THEN started_at END) OVER target
                AS previous,
-           max(CASE WHEN started_at = boundary THEN event_name END) OVER target AS at_name,
-           max(CASE WHEN started_at = boundary THEN from_value END) OVER target AS at_from,
-           max(CASE WHEN started_at = boundary THEN to_value END) OVER target AS at_to,
-           max(CASE WHEN started_at = boundary THEN event_n END) OVER target AS at_n,
-           max(CASE WHEN started_at = boundary THEN event_text END) OVER target AS at_text
+           max(CASE WHEN started_at = boundary THEN run_id END) OVER target AS at_run
     FROM chosen AS c
     WINDOW target AS (PARTITION BY own_target)
 ), sided AS (
     -- the value of `mode` for each run and target; of an event at most 20 runs a side
-    SELECT b.*,
+    SELECT b.*, r.run_order, rt.position,
            CASE mode
-           WHEN 'target' THEN target
-           WHEN 'host' THEN host
-           WHEN 'run' THEN substr(uuid, 1, 8)
-           WHEN 'event' THEN CASE WHEN started_at < boundary THEN 'before' ELSE 'after' END
+           WHEN 'target' THEN t.target
+           WHEN 'host' THEN t.host
+           WHEN 'run' THEN substr(r.uuid, 1, 8)
+           WHEN 'event' THEN CASE WHEN b.started_at < boundary THEN 'before' ELSE 'after' END
            ELSE CASE WHEN mode LIKE 'label:%'
                      THEN (SELECT value FROM label
                            WHERE run_id = b.run_id AND key = substr(b.mode, 7))
                      ELSE (SELECT distinct_texts(f.value) FROM v_fact AS f
                            WHERE f.run_id = b.run_id AND f.target_id IN (0, b.own_target)
                              AND b.mode IN (f.name, f.key)) END END AS side,
-           CASE mode WHEN 'host' THEN '' ELSE host END AS key_host,
-           CASE mode WHEN 'target' THEN '' ELSE target END AS key_target,
-           dense_rank() OVER (PARTITION BY own_target, started_at < boundary
-                              ORDER BY abs(started_at - boundary)) AS distance
+           CASE mode WHEN 'host' THEN '' ELSE t.host END AS key_host,
+           CASE mode WHEN 'target' THEN '' ELSE t.target END AS key_target,
+           dense_rank() OVER (PARTITION BY own_target, b.started_at < boundary
+                              ORDER BY abs(b.started_at - boundary)) AS distance
     FROM bounded AS b
+    JOIN run AS r ON r.id = b.run_id
+    JOIN run_target AS rt ON rt.run_id = b.run_id AND rt.target_id = b.own_target
+    JOIN v_target AS t ON t.target_id = b.own_target
     WHERE CASE mode WHEN 'event'
-               THEN boundary IS NOT NULL AND (previous IS NULL OR started_at >= previous)
+               THEN boundary IS NOT NULL AND (previous IS NULL OR b.started_at >= previous)
                ELSE inside END
 ), based AS (
     -- the baseline of each key: as asked, else the first target of the newest run, else the older;
@@ -174,7 +183,8 @@ WITH event AS MATERIALIZED (
                   ELSE first_value(side) OVER (PARTITION BY key_host, key_target
                                                ORDER BY started_at, run_id) END) AS base,
            run_order = 'interleaved' AND min(side) OVER one <> max(side) OVER one AS paired,
-           min(run_id) OVER alike = max(run_id) OVER alike AS single
+           min(run_id) OVER alike = max(run_id) OVER alike AS single,
+           sum(n_left_out) OVER alike AS left_out
     FROM sided AS s
     WHERE side IS NOT NULL AND (mode <> 'event' OR distance <= 20)
     WINDOW one AS (PARTITION BY key_host, key_target, workload_id, phase, metric_id, origin, run_id),
@@ -182,12 +192,11 @@ WITH event AS MATERIALIZED (
                                   class, direct)
 ), series AS MATERIALIZED (
     -- observations of each series and side: iterations where blocks may pair or where it is the
-    -- only run, else one value a run; bare columns are those of the newest run
+    -- only run, else one value a run; bare columns are those of the newest run (one max() only!)
     SELECT b.key_host, b.key_target, b.side, b.base, b.mode, b.workload_id, b.phase, b.metric_id,
            b.class, b.direct, b.origin, b.headline, b.own_target, b.run_id, b.boundary,
-           b.at_name, b.at_from, b.at_to, b.at_n, b.at_text,
-           max(b.started_at) AS newest_at, max(b.paired) AS paired,
-           sum(CASE WHEN i.id IS NULL OR i.ordinal = 1 THEN b.n_left_out ELSE 0 END) AS left_out,
+           b.at_run,
+           max(b.started_at) AS newest_at, sum(b.paired) > 0 AS paired, b.left_out,
            observations(b.run_id, ifnull(i.block, 0), ifnull(x.value, b.median)) AS seen,
            json_group_array(DISTINCT b.run_id) AS runs,
            json_group_array(DISTINCT b.own_target) AS targets
@@ -195,6 +204,7 @@ WITH event AS MATERIALIZED (
     LEFT JOIN iteration AS i ON (b.paired OR b.single) AND i.run_id = b.run_id
           AND i.target_id = b.own_target AND i.workload_id = b.workload_id AND i.phase = b.phase
           AND NOT i.warmup AND i.status = 'ok'
+          AND (b.class = 'partial' OR i.cache_class = b.class)
           AND (:disturbed OR NOT EXISTS (SELECT 1 FROM v_disturbed AS d WHERE d.iteration_id = i.id))
     LEFT JOIN sample AS x ON x.iteration_id = i.id AND x.metric_id = b.metric_id
     WHERE i.id IS NULL OR x.value IS NOT NULL
@@ -215,7 +225,8 @@ WITH event AS MATERIALIZED (
                     AND a.metric_id = b.metric_id AND a.origin = b.origin
     WHERE b.side <> b.base
 ), judged AS (
-    SELECT p.*, m.name AS metric, m.unit, m.better,
+    SELECT p.*, m.name AS metric, m.unit, m.better, e.name AS at_name, e.from_value AS at_from,
+           e.to_value AS at_to, e.n AS at_n, e.text AS at_text,
            compare(p.seen_a, p.seen, p.paired) AS c,
            ifnull((SELECT th.share FROM threshold AS th
                    JOIN run AS r ON r.profile_id = th.profile_id
@@ -236,6 +247,7 @@ WITH event AS MATERIALIZED (
                 THEN 'not comparable (engine)' END AS reason
     FROM pair AS p
     JOIN metric AS m ON m.id = p.metric_id
+    LEFT JOIN event AS e ON e.run_id = p.at_run AND e.target_id = p.own_target
     WHERE p.choice = 1
 ), tested AS (
     SELECT j.*, j.c ->> 'p' AS p,
@@ -250,71 +262,111 @@ WITH event AS MATERIALIZED (
     SELECT p.*,
            CASE WHEN counts THEN max(min(1.0, p * (n_tested - k + 1)))
                                  OVER (PARTITION BY counts ORDER BY k) END AS p_adj,
-           (SELECT group_concat(d.text, ', ')
-            FROM (SELECT s.kind || '.' || CASE s.subject WHEN '' THEN '' ELSE s.subject || '.' END
-                         || f.key || ' ' || ifnull(distinct_texts(f.value) FILTER (WHERE NOT is_b),
-                                                   'none')
-                         || ' / ' || ifnull(distinct_texts(f.value) FILTER (WHERE is_b), 'none')
-                         AS text
-                  FROM (SELECT DISTINCT 0 AS is_b, rf.kind, rf.subject, rf.factset_id
-                        FROM run_factset AS rf
-                        WHERE rf.moment = 'before'
-                          AND rf.run_id IN (SELECT value FROM json_each(p.runs_a))
-                          AND (rf.target_id = 0
-                               OR rf.target_id IN (SELECT value FROM json_each(p.targets_a)))
-                        UNION ALL
-                        SELECT DISTINCT 1, rf.kind, rf.subject, rf.factset_id
-                        FROM run_factset AS rf
-                        WHERE rf.moment = 'before'
-                          AND rf.run_id IN (SELECT value FROM json_each(p.runs))
-                          AND (rf.target_id = 0
-                               OR rf.target_id IN (SELECT value FROM json_each(p.targets)))) AS s
-                  JOIN fact AS f ON f.factset_id = s.factset_id
-                  WHERE f.class IN ('setting', 'consequence')
-                    AND p.mode NOT IN (f.key, s.kind || '.' || f.key)
-                  GROUP BY s.kind, s.subject, f.key
-                  HAVING distinct_texts(f.value) FILTER (WHERE NOT is_b)
-                         IS NOT distinct_texts(f.value) FILTER (WHERE is_b)
-                  ORDER BY 1) AS d) AS also
+           (SELECT json_object('n', count(*), 'text', group_concat(d.text, ', '),
+                               'few', group_concat(d.text, ', ') FILTER (WHERE d.k <= 3))
+            FROM (SELECT row_number() OVER (ORDER BY name NOT LIKE 'system.%', name) AS k,
+                         CASE WHEN :mask AND (name LIKE '%.server' OR name LIKE '%serial%'
+                                              OR name LIKE '%guid') THEN name || ' one / another'
+                              ELSE name || ' ' || ifnull(value_a, 'none') || ' / '
+                                   || ifnull(value_b, 'none') END AS text
+                  FROM (SELECT x.*, group_concat(plain, ' ') OVER () AS names
+                        FROM (SELECT s.kind || '.' || CASE s.subject WHEN '' THEN ''
+                                                      ELSE s.subject || '.' END || f.key AS name,
+                                     s.kind || '.' || f.key AS plain, f.class, f.leader,
+                                     distinct_texts(f.value) FILTER (WHERE NOT is_b) AS value_a,
+                                     distinct_texts(f.value) FILTER (WHERE is_b) AS value_b
+                              FROM (SELECT DISTINCT 0 AS is_b, rf.kind, rf.subject, rf.factset_id
+                                    FROM run_factset AS rf
+                                    WHERE rf.moment = 'before'
+                                      AND rf.run_id IN (SELECT value FROM json_each(p.runs_a))
+                                      AND (rf.target_id = 0 OR rf.target_id IN
+                                           (SELECT value FROM json_each(p.targets_a)))
+                                    UNION ALL
+                                    SELECT DISTINCT 1, rf.kind, rf.subject, rf.factset_id
+                                    FROM run_factset AS rf
+                                    WHERE rf.moment = 'before'
+                                      AND rf.run_id IN (SELECT value FROM json_each(p.runs))
+                                      AND (rf.target_id = 0 OR rf.target_id IN
+                                           (SELECT value FROM json_each(p.targets)))) AS s
+                              JOIN fact AS f ON f.factset_id = s.factset_id
+                              WHERE f.class IN ('setting', 'consequence')
+                              GROUP BY s.kind, s.subject, f.key
+                              HAVING value_a IS NOT value_b) AS x)
+                  WHERE p.mode NOT IN (plain, substr(plain, instr(plain, '.') + 1))
+                    AND (class = 'setting' OR leader IS NULL
+                         OR instr(' ' || names || ' ', ' ' || leader || ' ') = 0)) AS d)
+               AS also -- a consequence only where what it follows does not differ
     FROM placed AS p
-), told AS (
-    SELECT f.*, l.label, hl.position,
+), worded AS (
+    SELECT f.*, l.label, upper(substr(l.label, 1, 1)) || substr(l.label, 2) AS name, hl.position,
            verdict(f.c, f.p_adj, f.delta, f.better, f.reason, f.headline) AS verdict,
-           t.host, nullif(f.key_target, '') AS target,
+           CASE WHEN :mask THEN 'host-' || t.host_id ELSE t.host END AS host,
+           CASE WHEN f.key_target = '' THEN NULL WHEN :mask THEN 'target-' || t.canonical_id
+                ELSE f.key_target END AS target,
            CASE f.mode WHEN 'event' THEN f.at_name ELSE f.mode END AS by,
-           CASE f.mode WHEN 'event' THEN ifnull(f.at_from, 'none') ELSE f.side_a END AS a,
-           CASE f.mode WHEN 'event' THEN ifnull(f.at_to, 'none') ELSE f.side END AS b,
+           CASE WHEN f.mode = 'event' THEN ifnull(f.at_from, 'none') WHEN NOT :mask THEN f.side_a
+                WHEN f.mode = 'target' THEN 'target-' || ta.canonical_id
+                WHEN f.mode = 'host' THEN 'host-' || ta.host_id
+                WHEN f.mode LIKE '%server' OR f.mode LIKE '%serial%' OR f.mode LIKE '%name'
+                THEN 'one' ELSE f.side_a END AS a,
+           CASE WHEN f.mode = 'event' THEN ifnull(f.at_to, 'none') WHEN NOT :mask THEN f.side
+                WHEN f.mode = 'target' THEN 'target-' || t.canonical_id
+                WHEN f.mode = 'host' THEN 'host-' || t.host_id
+                WHEN f.mode LIKE '%server' OR f.mode LIKE '%serial%' OR f.mode LIKE '%name'
+                THEN 'another' ELSE f.side END AS b,
+           CASE WHEN f.mode IN ('target', 'host') THEN ''
+                WHEN f.mode LIKE 'label:%' THEN substr(f.mode, 7) || ' '
+                WHEN f.mode LIKE 'system.%' THEN substr(f.mode, 8) || ' '
+                WHEN f.mode LIKE 'mount.option.%' THEN substr(f.mode, 14) || ' '
+                ELSE f.mode || ' ' END AS what,
+           f.also ->> 'text' AS also_differs, f.also ->> 'n' AS n_also, f.also ->> 'few' AS few,
            100 * ((f.c ->> 'ratio') - 1) AS change_pct,
            100 * ((f.c ->> 'ratio_low') - 1) AS change_low_pct,
-           100 * ((f.c ->> 'ratio_high') - 1) AS change_high_pct
+           100 * ((f.c ->> 'ratio_high') - 1) AS change_high_pct,
+           CASE WHEN f.c ->> 'mean_a' <> 0
+                THEN 100 * (f.c ->> 'diff_low') / abs(f.c ->> 'mean_a') END AS diff_pct_low,
+           CASE WHEN f.c ->> 'mean_a' <> 0
+                THEN 100 * (f.c ->> 'diff_high') / abs(f.c ->> 'mean_a') END AS diff_pct_high
     FROM final AS f
     JOIN v_target AS t ON t.target_id = f.own_target
+    JOIN v_target AS ta ON ta.target_id = f.target_a
     JOIN v_label AS l ON l.run_id = f.run_id AND l.target_id = f.own_target
                      AND l.workload_id = f.workload_id AND l.phase = f.phase
-    JOIN v_headline AS hl ON hl.workload_id = f.workload_id AND hl.phase = f.phase
+    JOIN headline AS hl ON hl.workload_id = f.workload_id AND hl.phase = f.phase
+), told AS (
+    -- the size of a change in words, where both ends of its interval lie on one side
+    SELECT w.*,
+           min(abs(ifnull(change_low_pct, diff_pct_low)),
+               abs(ifnull(change_high_pct, diff_pct_high))) AS least,
+           max(abs(ifnull(change_low_pct, diff_pct_low)),
+               abs(ifnull(change_high_pct, diff_pct_high))) AS most
+    FROM worded AS w
 )
-SELECT t.host || CASE WHEN t.target IS NULL THEN '' ELSE ', ' || t.target END
+SELECT t.host || ifnull(', ' || t.target, '')
        || CASE t.mode
-          WHEN 'event' THEN ': before and after ' || local_date(t.boundary) || ', '
-               || t.at_name || ' ' || ifnull(t.at_from, 'none') || ' -> '
-               || ifnull(t.at_to, 'none')
+          WHEN 'event' THEN ': before and after ' || substr(local_date(t.boundary), 1, 10) || ', '
+               || event_text(t.at_name, t.at_from, t.at_to)
                || CASE WHEN t.at_n > 1 THEN ' and ' || (t.at_n - 1) || ' more' ELSE '' END
-          ELSE ': ' || t.by || ' ' || t.side_a || ' (baseline) with ' || t.side END AS heading,
-       t.label || CASE WHEN :metric IS NULL THEN '' ELSE ', ' || t.metric END AS label,
-       CASE WHEN t.reason IS NULL THEN t.c ->> 'mean_a' END AS shown_a,
+          ELSE ': ' || t.by || ' ' || t.a || ' (baseline) with ' || t.b END
+       || CASE WHEN :metric <> 'all' THEN ', ' || t.metric ELSE '' END AS heading,
+       t.label || CASE :metric WHEN 'all' THEN ', ' || t.metric ELSE '' END AS label,
+       CASE WHEN t.reason IS NULL THEN t.c ->> 'mean_a'
+            ELSE '(' || human(t.c ->> 'mean_a', t.unit, :units) || ')' END AS shown_a,
        t.c ->> 'mean_b' AS shown_b,
-       CASE WHEN t.reason IS NULL THEN printf('%+.1f %%', t.change_pct) END AS shown_change,
+       CASE WHEN t.reason IS NULL AND t.change_pct IS NOT NULL
+            THEN printf('%+.1f %%', round(t.change_pct, 1) + 0.0) END AS shown_change,
        CASE WHEN t.reason IS NULL AND t.change_low_pct IS NOT NULL
-            THEN printf('%+.1f .. %+.1f', t.change_low_pct, t.change_high_pct) END AS shown_interval,
-       CASE WHEN t.verdict IN ('slower', 'faster') THEN upper(t.verdict) ELSE t.verdict END
-           AS shown_verdict,
-       CASE t.mode WHEN 'event' THEN 'before' ELSE t.side_a END AS head_a,
-       CASE t.mode WHEN 'event' THEN 'after' ELSE t.side END AS head_b,
+            THEN printf('%+.1f .. %+.1f', round(t.change_low_pct, 1) + 0.0,
+                        round(t.change_high_pct, 1) + 0.0) END AS shown_interval,
+       CASE WHEN t.verdict IN ('slower', 'faster') THEN upper(t.verdict)
+            ELSE substr(t.verdict, 1, instr(t.verdict || ' (', ' (') - 1) END AS shown_verdict,
+       CASE t.mode WHEN 'event' THEN 'before' ELSE t.a END AS head_a,
+       CASE t.mode WHEN 'event' THEN 'after' ELSE t.b END AS head_b,
        CASE t.mode
-       WHEN 'event' THEN 'Since ' || local_date(t.boundary) || ' (' || t.at_name || ' '
-            || ifnull(t.at_from, 'none') || ' -> ' || ifnull(t.at_to, 'none')
+       WHEN 'event' THEN 'Since ' || substr(local_date(t.boundary), 1, 10) || ' ('
+            || event_text(t.at_name, t.at_from, t.at_to)
             || CASE WHEN t.at_n > 1 THEN ' and ' || (t.at_n - 1) || ' more' ELSE '' END || ')'
-       ELSE t.side || ' against ' || t.side_a END AS summary,
+       ELSE t.what || t.b || ' against ' || t.a END AS summary,
        t.host, t.target, w.name AS workload, t.phase, t.metric, t.unit, t.by, t.a, t.b,
        t.class_a, t.class AS class_b, t.direct_a, t.direct AS direct_b,
        t.c ->> 'runs_a' AS runs_a, t.c ->> 'runs_b' AS runs_b, t.c ->> 'n_of' AS n_of,
@@ -322,44 +374,68 @@ SELECT t.host || CASE WHEN t.target IS NULL THEN '' ELSE ', ' || t.target END
        t.c ->> 'mean_a' AS mean_a, t.c ->> 'sd_a' AS sd_a,
        t.c ->> 'mean_b' AS mean_b, t.c ->> 'sd_b' AS sd_b,
        t.c ->> 'diff' AS diff, t.c ->> 'diff_low' AS diff_low, t.c ->> 'diff_high' AS diff_high,
-       CASE WHEN t.c ->> 'mean_a' <> 0
-            THEN 100 * (t.c ->> 'diff_low') / (t.c ->> 'mean_a') END AS diff_pct_low,
-       CASE WHEN t.c ->> 'mean_a' <> 0
-            THEN 100 * (t.c ->> 'diff_high') / (t.c ->> 'mean_a') END AS diff_pct_high,
-       t.change_pct, t.change_low_pct, t.change_high_pct,
+       t.diff_pct_low, t.diff_pct_high, t.change_pct, t.change_low_pct, t.change_high_pct,
        100 * ((t.c ->> 'paired_low') - 1) AS paired_low_pct,
        100 * ((t.c ->> 'paired_high') - 1) AS paired_high_pct,
        NULL AS hl_pct, t.p, t.p_adj, NULL AS mde_pct, NULL AS more_runs,
-       t.left_out + t.left_out_a AS left_out, t.verdict, t.also AS also_differs,
-       CASE WHEN t.verdict IN ('slower', 'faster', 'slower?', 'faster?')
-            THEN upper(substr(t.label, 1, 1)) || substr(t.label, 2) || ': '
-                 || CASE t.mode WHEN 'event' THEN '' ELSE t.side || ' is ' END
-                 || CASE WHEN abs(t.change_low_pct) < abs(t.change_high_pct)
-                         THEN printf('%.0f to %.0f %% ', abs(t.change_low_pct), abs(t.change_high_pct))
-                         ELSE printf('%.0f to %.0f %% ', abs(t.change_high_pct), abs(t.change_low_pct))
-                         END
-                 || rtrim(t.verdict, '?')
-                 || CASE t.mode WHEN 'event' THEN ' since then' ELSE ' than ' || t.side_a END
-                 || CASE WHEN t.p_adj < 0.001 THEN ' (p < 0.001'
-                         ELSE printf(' (p = %.3f', ifnull(t.p_adj, t.p)) END
-                 || CASE WHEN t.n_tested > 1 THEN ', ' || t.n_tested || ' rows tested together'
-                         ELSE '' END
-                 || ').'
-                 || CASE WHEN t.mode = 'event' AND t.at_n > 1
-                         THEN ' Several settings changed at once (' || t.at_text
-                              || '): which of them is the cause cannot be told from these runs.'
-                         WHEN t.mode <> 'event' AND t.also IS NOT NULL
-                         THEN ' These differ too: ' || t.also || '.'
-                         ELSE '' END
-            WHEN t.verdict = 'new meaning'
-            THEN upper(substr(t.label, 1, 1)) || substr(t.label, 2) || ': '
-                 || CASE WHEN t.class <> t.class_a
-                         THEN 'was ' || CASE t.class_a WHEN 'cached' THEN 'served from memory'
-                                                       ELSE 'read from the disks' END
-                              || ', now ' || CASE t.class WHEN 'cached' THEN 'memory answers'
-                                                       ELSE 'it comes from the disks' END
-                         ELSE 'O_DIRECT means something else now' END
-                 || ': the two numbers are not comparable.'
+       t.left_out + t.left_out_a AS left_out, t.verdict, t.also_differs,
+       CASE
+       WHEN t.verdict IN ('slower', 'faster', 'changed', 'slower?', 'faster?', 'changed?')
+       THEN t.name || ': '
+            || CASE t.mode WHEN 'event' THEN '' ELSE t.what || t.b || ' is ' END
+            || CASE WHEN t.least IS NULL THEN ''
+                    WHEN printf('%.0f', t.least) = printf('%.0f', t.most)
+                    THEN printf('%.0f %% ', t.least)
+                    ELSE printf('%.0f to %.0f %% ', t.least, t.most) END
+            || rtrim(t.verdict, '?')
+            || CASE t.mode WHEN 'event' THEN ' since then' ELSE ' than ' || t.what || t.a END
+            || CASE WHEN ifnull(t.p_adj, t.p) < 0.001 THEN ' (p < 0.001'
+                    ELSE printf(' (p = %.3f', ifnull(t.p_adj, t.p)) END
+            || CASE WHEN t.verdict LIKE '%?' THEN ', one run so far' ELSE '' END
+            || CASE WHEN t.n_tested > 1 THEN ', ' || t.n_tested || ' rows tested together'
+                    ELSE '' END
+            || ').'
+            || CASE WHEN t.mode = 'event' AND t.at_n > 1
+                    THEN ' Several settings changed at once (' || t.at_text
+                         || '): which of them is the cause cannot be told from these runs.'
+                    WHEN t.mode <> 'event' AND t.n_also > 0
+                    THEN CASE t.n_also WHEN 1 THEN ' This differs too: '
+                                       ELSE ' These differ too: ' END
+                         || replace(t.few, 'system.', '')
+                         || CASE WHEN t.n_also > 3 THEN ' and ' || (t.n_also - 3) || ' more'
+                                 ELSE '' END || '.'
+                    ELSE '' END
+       WHEN t.verdict = 'new meaning' AND t.class <> t.class_a
+       THEN t.name || ': was '
+            || CASE t.class_a WHEN 'cached' THEN 'served from memory' ELSE 'read from the disks' END
+            || ', now comes from '
+            || CASE t.class WHEN 'cached' THEN 'memory' ELSE 'the disks' END
+            || ': the two numbers are not comparable.'
+       WHEN t.verdict = 'new meaning'
+       THEN t.name || ': O_DIRECT was '
+            || CASE t.direct_a WHEN 'yes' THEN 'obeyed, now it is not'
+                               ELSE 'not obeyed, now it is' END
+            || ': the two numbers are not comparable.'
+       WHEN t.verdict LIKE 'not comparable%'
+       THEN t.name || ': ' || t.what || t.b || ' and ' || t.a || ' differ in '
+            || CASE t.verdict
+               WHEN 'not comparable (cache class)'
+               THEN 'where the data came from (' || t.class || ' and ' || t.class_a || ')'
+               WHEN 'not comparable (O_DIRECT)'
+               THEN 'whether O_DIRECT was obeyed (' || t.direct || ' and ' || t.direct_a || ')'
+               ELSE rtrim(substr(t.verdict, instr(t.verdict, '(') + 1), ')') END
+            || ': the two numbers are not comparable.'
+       WHEN t.verdict = 'undecided (one run each)'
+       THEN 'One run each: these intervals tell how much iterations of one run differ, not how much '
+            || 'runs do. Record both again for a verdict.'
+       WHEN t.verdict = 'undecided (one run so far)'
+       THEN 'Only one run on one side so far: more runs are needed for a verdict.'
+       WHEN t.verdict LIKE 'same (%'
+       THEN t.name || ': all values are equal; is the clock too coarse for it?'
+       WHEN t.verdict LIKE 'insufficient%'
+       THEN t.name || CASE WHEN t.verdict LIKE '%(%'
+                           THEN ': the values of each side are all equal, so chance cannot be judged.'
+                           ELSE ': too few values for a verdict.' END
        END AS sentence
 FROM told AS t
 JOIN workload AS w ON w.id = t.workload_id

@@ -31,7 +31,10 @@ WHERE f.severity IN ('disturbed', 'refuse');
 -- unknown without a flush.
 CREATE VIEW v_headline AS
 SELECT w.id AS workload_id, p.phase, p.position,
-       CASE WHEN p.durable AND ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'flush'), 'end') = 'none'
+       -- Nothing is durable without a flush, and the null engine has nothing to flush.
+       CASE WHEN p.durable AND EXISTS (SELECT 1 FROM json_each(w.spec)
+                                       WHERE (key = 'flush' AND value = 'none')
+                                          OR (key = 'engine' AND value = 'null'))
             THEN 'throughput' ELSE p.metric END AS metric
 FROM workload AS w
 JOIN (SELECT 'file' AS kind, 'write' AS phase, 0 AS position, 'throughput_durable' AS metric,
@@ -57,7 +60,9 @@ WITH c AS (
            c.engine_effect, c.size, ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'block'), 1048576) AS block,
            ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'flush'), 'end') AS flush,
            ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'jobs'), 1) AS jobs,
-           ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'direct'), 0) AS direct, w.kind, w.name
+           ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'direct'), 0) AS direct, w.kind, w.name,
+           (SELECT rt.fstype FROM run_target AS rt
+            WHERE rt.run_id = c.run_id AND rt.target_id = c.target_id) AS fstype
     FROM cell AS c JOIN workload AS w ON w.id = c.workload_id
 ), t AS (
     SELECT c.*,
@@ -87,14 +92,16 @@ SELECT t.run_id, t.target_id, t.workload_id, t.phase, t.name AS workload,
        || CASE WHEN t.jobs > 1 THEN ' x ' || t.jobs || ' jobs' ELSE '' END
        || CASE WHEN t.engine_effect = 'null' THEN ', null engine'
                WHEN t.phase IN ('write', 'rewrite', 'randwrite')
-               THEN CASE t.flush WHEN 'none' THEN ', not flushed' ELSE ', on disk' END
+               THEN CASE WHEN t.fstype IN ('tmpfs', 'ramfs') THEN ', to memory'
+                    WHEN t.flush = 'none' THEN ', not flushed' ELSE ', on disk' END
                WHEN t.phase IN ('read', 'randread', 'mixed')
                THEN CASE t.class WHEN 'cold' THEN ', from disk' WHEN 'cached' THEN ', from memory'
                                  WHEN 'partial' THEN ', partly from memory'
                                  ELSE ', memory or disk' END
                ELSE '' END
-       || CASE WHEN t.direct_effect = 'yes' OR (t.direct AND t.direct_effect = 'unknown')
-               THEN ', O_DIRECT' ELSE '' END AS label
+       || CASE WHEN t.direct_effect = 'yes' THEN ', O_DIRECT'
+               WHEN t.direct AND t.direct_effect = 'unknown' THEN ', O_DIRECT asked'
+               ELSE '' END AS label
 FROM t;
 
 -- The facts of a run, as kind.key; target_id 0: the host. Facts of several disks are several rows.

@@ -50,6 +50,7 @@ void query_real(struct query *q, const char *name, double value);   /* NaN, inf:
 void query_text(struct query *q, const char *name, const char *text); /* NULL: NULL; copied */
 void query_blob(struct query *q, const char *name, const void *bytes, size_t len);
 bool query_has(struct query *q, const char *name); /* does it have this parameter? */
+const char *query_parameter(const struct query *q, int n); /* from 0; ":since"; NULL: no more */
 
 int query_step(struct query *q, struct err *e); /* 1: a row, 0: done, -1 */
 int query_run(struct query *q, struct err *e);  /* steps to the end, resets; 0 or -1 */

@@ -4,9 +4,11 @@
  * Front matter: comment lines "-- key: value" before the statement:
  *   title: TEXT                     about: SENTENCE
  *   param: NAME KIND [= DEFAULT] -- sentence     KIND: text, time, number, flag, list (JSON)
- *   column: NAME [unit=U] [align=left|right] [better=up|down] [head=TEXT] [show=table|v|no]
- *           unit=@COL and head=@COL take it from the row. show: table only, only with -v, never
- *           in the table. CSV and JSON have every column but show=table ones, in base units.
+ *   column: NAME [unit=U] [align=left|right] [better=up|down] [head=TEXT] [keep=yes]
+ *           [show=table|v|no|never]
+ *           unit=@COL and head=@COL take it from the row. show: in tables only, there only with
+ *           -v, not there, nowhere. CSV and JSON have every column but those of show=table and
+ *           show=never, in base units. keep: where a table is too wide, this column goes last.
  *   group: COL,...   rows that share them get one heading line, made of these columns
  *   above: COL       its text is a line of its own over the row
  *   spark: COL       a JSON array of numbers (and "|" for an event), drawn as a small chart
@@ -22,14 +24,14 @@
 
 enum format { FORMAT_TABLE, FORMAT_MARKDOWN, FORMAT_CSV, FORMAT_JSON };
 
-enum column_show { SHOW_ALWAYS, SHOW_TABLE, SHOW_VERBOSE, SHOW_NO };
+enum column_show { SHOW_ALWAYS, SHOW_TABLE, SHOW_VERBOSE, SHOW_NO, SHOW_NEVER };
 
 struct column {
     const char *name, *unit, *head; /* unit, head: NULL not given; "@col": from the row */
     bool right;
     int better;
     enum column_show show;
-    bool group, above, spark, sentence;
+    bool keep, group, above, spark, sentence;
 };
 
 struct param {
@@ -87,6 +89,11 @@ const struct value *result_cell(const struct result *r, size_t row, const char *
 void format_print(const struct result *results, size_t n, const struct report_ask *ask,
                   struct buf *out);
 int format_by_name(const char *name, enum format *format, struct err *e);
-int report_width(void);         /* of the terminal on stdout; 100 where there is none */
+int report_width(void);         /* $COLUMNS, else of the terminal on stdout, else 100 */
+/* What a terminal may be given: on one line, without control characters and broken bytes. */
+char *report_clean(struct arena *a, const char *text);
+/* Words from column `at` on, broken at width; the lines that follow are indented. No newline at
+ * the end. text must be clean. */
+void report_wrap(struct buf *out, const char *text, int at, int indent, int width);
 
 #endif

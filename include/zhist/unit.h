@@ -42,6 +42,7 @@ void unit_put_date(struct buf *b, int64_t ns);     /* "2026-03-01 03:30", local 
 
 /* Columns a UTF-8 text takes on a terminal (East Asian wide 2, combining 0). */
 int text_width(const char *text);
+size_t text_fit(const char *text, int width); /* bytes of it that fit into width columns */
 /* The valid UTF-8 sequence length at text, or 0. */
 int utf8_length(const unsigned char *text, size_t left);
 /* The nearest of n words to a mistyped one, or NULL when none is near. */

@@ -3,7 +3,8 @@
 -- group: target
 -- column: label head=""
 -- column: median unit=@unit align=right
--- column: interval head=+- unit=% align=right
+-- column: interval head=+- align=right show=table
+-- column: interval_pct show=no unit=%
 -- column: low head=lowest unit=@unit align=right
 -- column: high head=highest unit=@unit align=right
 -- column: n align=right
@@ -11,12 +12,9 @@
 -- column: stopped show=v
 -- column: unit show=no
 SELECT t.target, n.label, ro.median,
-       CASE WHEN ro.n > 1
-            THEN 100 * (SELECT half_width(s.value) FROM iteration AS i
-                        JOIN sample AS s ON s.iteration_id = i.id AND s.metric_id = ro.metric_id
-                        WHERE i.run_id = ro.run_id AND i.target_id = ro.target_id
-                          AND i.workload_id = ro.workload_id AND i.phase = ro.phase
-                          AND NOT i.warmup AND i.status = 'ok') / ro.mean END AS interval,
+       CASE WHEN t_half(ro.n, ro.m2) > 0 AND ro.mean <> 0
+            THEN printf('%.1f %%', 100 * t_half(ro.n, ro.m2) / abs(ro.mean)) END AS interval,
+       100 * t_half(ro.n, ro.m2) / nullif(abs(ro.mean), 0) AS interval_pct,
        ro.min AS low, ro.max AS high, ro.n,
        (SELECT count(*) FROM iteration AS i
         WHERE i.run_id = ro.run_id AND i.target_id = ro.target_id AND i.workload_id = ro.workload_id

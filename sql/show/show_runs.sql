@@ -1,10 +1,9 @@
 -- title: Runs
 -- about: every run, newest first; crashed: it began and never ended
 -- column: started unit=date
--- column: duration unit=duration align=right
--- column: iterations align=right
+-- column: duration unit=duration align=right show=v
+-- column: iterations align=right show=v
 -- column: disturbed align=right
--- column: run_uuid show=no
 SELECT substr(r.uuid, 1, 8) AS run, h.host, r.started_at AS started,
        r.finished_at - r.started_at AS duration, p.name AS profile,
        CASE WHEN r.status <> 'running' THEN r.status
@@ -14,8 +13,7 @@ SELECT substr(r.uuid, 1, 8) AS run, h.host, r.started_at AS started,
        (SELECT count(*) FROM iteration WHERE run_id = r.id) AS iterations,
        (SELECT count(*) FROM finding WHERE run_id = r.id
            AND severity IN ('disturbed', 'refuse')) AS disturbed,
-       CASE WHEN r.excluded IS NULL THEN r.note ELSE 'excluded: ' || r.excluded END AS note,
-       r.uuid AS run_uuid
+       CASE WHEN r.excluded IS NULL THEN r.note ELSE 'excluded: ' || r.excluded END AS note
 FROM run AS r
 JOIN v_host AS h ON h.host_id = r.host_id
 LEFT JOIN profile AS p ON p.id = r.profile_id

@@ -1,5 +1,7 @@
 -- title: Series
 -- about: what is compared over time: target, workload, phase, cache class, effective O_DIRECT
+-- group: host
+-- column: origin show=v
 -- column: runs align=right
 -- column: newest unit=date
 SELECT t.host, t.target, w.name AS workload, ro.phase, ro.class, ro.direct_effect AS direct,

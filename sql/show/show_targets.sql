@@ -1,5 +1,6 @@
 -- title: Targets
 -- about: directories that were measured
+-- group: host
 -- column: runs align=right
 -- column: newest unit=date
 SELECT t.host, t.target, rt.path, rt.fstype, count(*) AS runs, max(r.started_at) AS newest

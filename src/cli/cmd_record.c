@@ -90,16 +90,34 @@ static const struct finding *refusal(const struct finding_list *list) {
     return NULL;
 }
 
+/* What only needs to be said is named in one line: the sentences are kept with the run. */
+static void tell_sayings(const struct recorder *r, const struct finding_list *list) {
+    struct buf names = {0};
+    for (size_t i = 0; i < list->n; i++) {
+        bool told = list->items[i].severity != SEVERITY_SAY;
+        for (size_t k = 0; k < i && !told; k++)
+            told = !strcmp(list->items[k].code, list->items[i].code);
+        if (!told)
+            buf_fmt(&names, "%s%s", names.len ? ", " : "", list->items[i].code);
+    }
+    if (names.len)
+        print_note("worth knowing: %s (zhist show run %.8s)", names.data, r->run.uuid);
+    buf_release(&names);
+}
+
 static int tell_findings(const struct recorder *r, const struct finding_list *list,
                          struct err *e) {
     struct buf lines = {0};
     for (size_t i = 0; i < list->n; i++) {
         const struct finding *f = &list->items[i];
+        bool forced = f->severity == SEVERITY_REFUSE && r->run.forced;
         if (r->json)
             line_finding(r, f, &lines);
-        if (!r->quiet && (f->severity != SEVERITY_REFUSE || r->run.forced))
+        if (!r->quiet && (forced || (f->severity != SEVERITY_SAY && f->severity != SEVERITY_REFUSE)))
             print_note("%s: %s", f->code, f->text);
     }
+    if (!r->quiet)
+        tell_sayings(r, list);
     int status = r->json ? print_out(&lines, e) : 0;
     buf_release(&lines);
     return status;

@@ -3,8 +3,10 @@
  * the end and closed before anything is printed, since an open reader delays a writer's COMMIT.
  */
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "known.h"
 #include "summary.h"
 #include "zhist/command.h"
 #include "zhist/report.h"
@@ -31,6 +33,7 @@ static const struct option_row rows[] = {
     {"format", "F", "table, markdown, csv, json"},
     {"units", "si|iec", "MB/s or MiB/s in tables"},
     {"o", "FILE", "write there instead of stdout"},
+    {"mask", NULL, "host-1, target-1 instead of names; no serials, servers and paths"},
 };
 
 struct asked {
@@ -86,7 +89,7 @@ static int add_include(const struct command_call *call, struct asked *asked, str
 static int gather(const struct command_call *call, struct asked *asked, struct err *e) {
     static const char *const plain[] = {"since", "until", "host", "target", "workload",
                                         "run", "metric", "by", "baseline"};
-    static const char *const flags[] = {"each", "all"};
+    static const char *const flags[] = {"each", "all", "mask"};
     const char *text, *key, *value;
     for (size_t i = 0; i < LENGTH(plain); i++)
         if ((text = option_value(&call->options, plain[i])))
@@ -131,6 +134,50 @@ static int find(const struct command_call *call, const char *path, struct report
     return 0;
 }
 
+/* What the options name must be there; run ids become whole ones. */
+static int check_names(const struct command_call *call, struct db *db, struct asked *asked,
+                       struct err *e) {
+    const char *by = option_value(&call->options, "by"), *text, *key, *value;
+    struct known known;
+    int64_t id;
+    if (known_read(call->arena, db, by, &known, e))
+        return -1;
+    for (size_t i = 0; i < asked->n; i++) {
+        const char *option = asked->options[i];
+        struct setting *param = &asked->params[i];
+        bool is_run = !strcmp(option, "run");
+        if (!strcmp(option, "baseline") && by && !strcmp(by, "run")) {
+            if (history_run(call, db, param->value, &id, &param->value, e))
+                return -1;
+            param->value = arena_fmt(call->arena, "%.8s", param->value); /* as compare shows it */
+        } else if (!strcmp(option, "baseline")) {
+            if (known_baseline(&known, by, param->value, e))
+                return -1;
+        } else if (is_run ? history_run(call, db, param->value, &id, &param->value, e)
+                          : strcmp(option, "where") && strcmp(option, "label") &&
+                                known_check(&known, option, param->value, e)) {
+            return -1;
+        }
+    }
+    static const char *const pairs[] = {"where", "label"};
+    for (size_t p = 0; p < LENGTH(pairs); p++)
+        for (size_t i = 0; (text = option_nth(&call->options, pairs[p], i)); i++)
+            if (option_pair(call->arena, pairs[p], text, &key, &value, e) ||
+                known_check(&known, pairs[p], key, e))
+                return -1;
+    return 0;
+}
+
+/* -o must not be the history: it would be gone. */
+static int check_out(const struct command_call *call, const char *history, struct err *e) {
+    const char *path = option_value(&call->options, "o");
+    struct stat out, db;
+    if (path && !stat(path, &out) && !stat(history, &db) && out.st_dev == db.st_dev &&
+        out.st_ino == db.st_ino)
+        return err_set(e, ERR_USAGE, "-o \"%s\" is the history itself; name another file", path);
+    return 0;
+}
+
 static int settle_format(const struct command_call *call, struct report_ask *ask, struct err *e) {
     const char *format = option_value(&call->options, "format");
     const char *units = option_value(&call->options, "units");
@@ -140,7 +187,7 @@ static int settle_format(const struct command_call *call, struct report_ask *ask
         return err_set(e, ERR_USAGE, "--units \"%s\": si or iec", units);
     ask->units = units && !strcmp(units, "iec") ? UNITS_IEC : UNITS_SI;
     ask->verbose = option_flag(&call->options, "v");
-    ask->width = option_value(&call->options, "o") ? 100 : report_width();
+    ask->width = option_value(&call->options, "o") && !getenv("COLUMNS") ? 100 : report_width();
     return 0;
 }
 
@@ -171,11 +218,13 @@ static int report(const struct command_call *call, struct err *e) {
     struct db *db = NULL;
     if (gather(call, &asked, e) || settle_format(call, &ask, e) || history_path(call, &path, e) ||
         find(call, path, reports, n, names, e) || check_bound(&asked, reports, n, e) ||
-        history_open(call, DB_READ, &db, e))
+        check_out(call, path, e) || history_open(call, DB_READ, &db, e))
         return -1;
     ask.params = asked.params;
     ask.n_params = asked.n;
     int status = summary_read(a, db, &facts, e);
+    if (!status && facts.runs)
+        status = check_names(call, db, &asked, e);
     if (!status)
         status = db_restrict(db, BUDGET_S * NS_PER_S, e);
     for (size_t i = 0; i < n && !status; i++)
@@ -185,12 +234,16 @@ static int report(const struct command_call *call, struct err *e) {
         return -1;
     struct buf out = {0};
     bool person = ask.format == FORMAT_TABLE || ask.format == FORMAT_MARKDOWN;
+    bool screen = ask.format == FORMAT_TABLE && !option_value(&call->options, "o") &&
+                  isatty(STDOUT_FILENO);
     if (person && whole)
-        summary_print(&facts, &results[0], &results[1], &out);
-    if (!person || !whole || results[0].n_rows)
-        format_print(results, n, &ask, &out);
+        summary_print(a, &facts, option_value(&call->options, "by"), screen ? ask.width : 0,
+                      &results[0], &results[1], &out);
+    if (!person || !whole || results[0].n_rows) /* what is not there was said in the summary */
+        format_print(results, person && whole && !results[1].n_rows ? 1 : n, &ask, &out);
     if (person)
-        summary_foot(&facts, path, whole, &results[n - 1], &out);
+        summary_foot(a, &facts, option_flag(&call->options, "mask") ? NULL : path,
+                     whole && results[0].n_rows, &out);
     status = write_out(call, &out, e);
     buf_release(&out);
     return status;

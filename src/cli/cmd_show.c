@@ -109,9 +109,10 @@ static int show_reports(const struct command_call *call, struct err *e) {
     for (size_t i = 0; i < n; i++) {
         struct report r;
         if (report_find(call->arena, path, names[i], &r, e))
-            buf_fmt(&out, "%-16s  cannot be read: %s\n", names[i], e->text);
+            buf_fmt(&out, "%-16s  cannot be read: %s\n", names[i],
+                    report_clean(call->arena, e->text));
         else
-            buf_fmt(&out, "%-16s  %s%s\n", names[i], r.about, r.built_in ? "" : " (yours)");
+            buf_fmt(&out, "%-16s  %s%s\n", names[i], report_clean(call->arena, r.about), r.built_in ? "" : " (yours)");
     }
     int status = print_out(&out, e);
     buf_release(&out);
@@ -166,7 +167,9 @@ static int show(const struct command_call *call, struct err *e) {
 const struct command command_show = {
     .name = "show",
     .args = "THING",
-    .about = "runs, run ID, hosts, targets, series, workloads, profiles, reports, engines, facts",
+    .about = "what is stored: show runs, show run ID, ...; and what zhist knows",
+    .more = "runs, run ID, hosts, targets, series, workloads and facts are in the history;\n"
+            "profiles, reports and engines are what this zhist comes with.\n",
     .rows = rows,
     .n_rows = LENGTH(rows),
     .min_words = 1,

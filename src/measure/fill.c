@@ -23,11 +23,11 @@ void fill_random(void *bytes, size_t len, uint64_t key) {
     for (; len >= 32; len -= 32, at += 32) {
         uint64_t four[4];
         for (int i = 0; i < 4; i++)
-            four[i] = fill_next(&state);
+            four[i] = random_next(&state);
         memcpy(at, four, sizeof four);
     }
     for (; len > 0; len--, at++)
-        *at = (unsigned char)fill_next(&state);
+        *at = (unsigned char)random_next(&state);
 }
 
 const char *fill_unsupported(const struct data_spec *data) {

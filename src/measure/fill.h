@@ -42,11 +42,6 @@ static inline uint64_t fill_mix(uint64_t v) {
     return v ^ (v >> 31);
 }
 
-/* The next number of a random sequence (splitmix64). */
-static inline uint64_t fill_next(uint64_t *state) {
-    return fill_mix(*state += UINT64_C(0x9e3779b97f4a7c15));
-}
-
 /* What is to be written at this offset, stamped: valid until the next call. */
 static inline void *fill_take(struct fill *f, int64_t offset, int64_t len) {
     unsigned char *slice = f->pool + ((uint64_t)offset & (FILL_POOL - 1));

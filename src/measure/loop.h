@@ -27,7 +27,7 @@ LOOP_INLINE int64_t loop_clock(void) {
 
 /* A block picked evenly from n; the bias is below n/2^32. */
 LOOP_INLINE int64_t loop_pick(uint64_t *random, int64_t n) {
-    uint64_t r = fill_next(random);
+    uint64_t r = random_next(random);
     if (n <= INT64_C(0xffffffff))
         return (int64_t)(((r >> 32) * (uint64_t)n) >> 32);
     return (int64_t)(r % (uint64_t)n);

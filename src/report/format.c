@@ -8,6 +8,8 @@
 
 #include "format.h"
 
+enum { PLAIN_COLUMNS = 7 }; /* more of them nobody reads; -v shows the others */
+
 static const struct {
     const char *name;
     enum format format;
@@ -35,9 +37,32 @@ int format_by_name(const char *name, enum format *format, struct err *e) {
 
 int report_width(void) {
     struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    int64_t n;
+    if (columns && !unit_read_count(columns, &n) && n >= 20 && n <= 10000)
+        return (int)n;
     if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
         return size.ws_col;
     return 100;
+}
+
+char *report_clean(struct arena *a, const char *text) {
+    struct buf b = {0};
+    for (size_t left = strlen(text), len; left > 0; text += len, left -= len) {
+        const unsigned char *c = (const unsigned char *)text;
+        len = (size_t)utf8_length(c, left);
+        if (len == 0) {
+            buf_str(&b, "\xef\xbf\xbd"); /* U+FFFD: no text */
+            len = 1;
+        } else if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0)) {
+            buf_str(&b, " "); /* a name may hold what a terminal would obey */
+        } else {
+            buf_put(&b, text, len);
+        }
+    }
+    char *clean = arena_copy(a, b.data, b.len);
+    buf_release(&b);
+    return clean;
 }
 
 /* ---- cells ------------------------------------------------------------------------------------- */
@@ -94,9 +119,10 @@ size_t columns_shown(const struct result *r, bool verbose, size_t *shown) {
     for (size_t c = 0; c < r->n_columns; c++) {
         const struct column *k = &r->columns[c];
         if (k->group || k->above || k->sentence || k->show == SHOW_NO ||
-            (k->show == SHOW_VERBOSE && !verbose) || is_empty(r, c))
+            k->show == SHOW_NEVER || (k->show == SHOW_VERBOSE && !verbose) || is_empty(r, c))
             continue;
-        shown[n++] = c;
+        if (n < PLAIN_COLUMNS || verbose)
+            shown[n++] = c;
     }
     return n;
 }
@@ -129,7 +155,7 @@ bool group_put(struct buf *b, const struct result *r, size_t row) {
 const char *result_sentence(const struct result *r, size_t row) {
     for (size_t c = 0; c < r->n_columns; c++) {
         const struct value *v = &r->cells[row * r->n_columns + c];
-        if (!r->columns[c].sentence && strcmp(r->columns[c].name, "sentence"))
+        if (!r->columns[c].sentence)
             continue;
         if (v->kind != VALUE_TEXT)
             continue;
@@ -146,18 +172,23 @@ const char *result_sentence(const struct result *r, size_t row) {
 /* ---- CSV --------------------------------------------------------------------------------------- */
 
 static bool for_programs(const struct column *c) {
-    return c->show != SHOW_TABLE && !c->spark;
+    return c->show != SHOW_TABLE && c->show != SHOW_NEVER && !c->spark;
 }
 
 static void csv_text(struct buf *out, const char *text) {
-    if (text[strcspn(text, ",\"\r\n")] == '\0') {
-        buf_str(out, text);
-        return;
+    bool quoted = text[strcspn(text, ",\"\r\n")] != '\0';
+    buf_str(out, quoted ? "\"" : "");
+    for (size_t left = strlen(text), len; left > 0; text += len, left -= len) {
+        len = (size_t)utf8_length((const unsigned char *)text, left);
+        if (len == 0) { /* as in JSON: a name may hold any bytes */
+            buf_str(out, "\xef\xbf\xbd");
+            len = 1;
+        } else {
+            buf_str(out, *text == '"' ? "\"" : "");
+            buf_put(out, text, len);
+        }
     }
-    buf_str(out, "\"");
-    for (const char *c = text; *c; c++)
-        buf_put(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
-    buf_str(out, "\"");
+    buf_str(out, quoted ? "\"" : "");
 }
 
 static void format_csv(const struct result *r, struct buf *out) {

@@ -1,56 +1,97 @@
 /*
- * format_table.c: tables for people: aligned text that fits the terminal, and Markdown. Columns
- * that do not fit are dropped from the right, the first one is cut; -v shows more of them.
+ * format_table.c: tables for people: aligned text that fits the width, and Markdown. What does not
+ * fit: a text in the last column is broken, a long first one cut, then columns are left out
+ * from the right (those marked keep last). -v leaves none out: it is for wide windows and pagers.
  */
 #include "format.h"
 
-enum { GAP = 2 };
+enum { GAP = 2, FIRST_LEAST = 40, LAST_LEAST = 24 };
 
 struct grid {
     const struct result *r;
+    const struct report_ask *ask;
     size_t *shown, n;
     int *width;
+    bool wraps; /* the last column is broken at the width */
 };
 
 static char *cell_text(const struct result *r, size_t row, size_t column,
                        const struct report_ask *ask) {
     struct buf b = {0};
     cell_put(&b, r, row, column, ask->units);
-    char *text = arena_copy(ask->arena, b.data, b.len);
+    char *text = report_clean(ask->arena, b.data ? b.data : "");
     buf_release(&b);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = ' '; /* a name may hold what a terminal would obey */
     return text;
+}
+
+static char *head_text(const struct grid *g, size_t row, size_t i) {
+    return report_clean(g->ask->arena, column_head(g->r, row, g->shown[i]));
+}
+
+static void put_blanks(struct buf *out, int n) {
+    while (n-- > 0)
+        buf_str(out, " ");
 }
 
 static void put_padded(struct buf *out, const char *text, int width, bool right, bool last) {
     int pad = width - text_width(text);
-    for (int i = 0; right && i < pad; i++)
-        buf_str(out, " ");
+    if (right)
+        put_blanks(out, pad);
     buf_str(out, text);
-    for (int i = 0; !right && !last && i < pad; i++)
-        buf_str(out, " ");
+    if (!right && !last)
+        put_blanks(out, pad);
 }
 
-static void trim(struct buf *out) {
+static void end_line(struct buf *out) {
     while (out->len && out->data[out->len - 1] == ' ')
         out->data[--out->len] = '\0';
+    buf_str(out, "\n");
+}
+
+void report_wrap(struct buf *out, const char *text, int at, int indent, int width) {
+    bool fresh = true; /* nothing of the text is on this line yet */
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        size_t len = strcspn(text, " "), part = text_fit(text, width - at - !fresh);
+        if (part < len && !(fresh && at <= indent)) { /* the word begins a line of its own */
+            buf_str(out, "\n");
+            put_blanks(out, at = indent);
+            fresh = true;
+            part = text_fit(text, width - at);
+        }
+        if (part > len)
+            part = len;
+        if (part == 0)
+            part = len; /* no room for a single character: give up */
+        struct buf piece = {0};
+        buf_put(&piece, text, part);
+        buf_fmt(out, "%s%s", fresh ? "" : " ", piece.data);
+        at += text_width(piece.data) + !fresh;
+        buf_release(&piece);
+        fresh = false;
+        text += part;
+        if (part < len) { /* longer than a line */
+            buf_str(out, "\n");
+            put_blanks(out, at = indent);
+            fresh = true;
+        }
+    }
 }
 
 static bool is_right(const struct result *r, size_t column) {
     return r->columns[column].right;
 }
 
+/* ---- what fits --------------------------------------------------------------------------------- */
+
 /* Widths over all groups, so that they stand under each other. */
-static void measure(struct grid *g, const struct report_ask *ask) {
+static void measure(struct grid *g) {
     for (size_t i = 0; i < g->n; i++) {
         for (size_t row = 0; row < g->r->n_rows; row++) {
-            int width = text_width(cell_text(g->r, row, g->shown[i], ask));
+            int width = text_width(cell_text(g->r, row, g->shown[i], g->ask));
             g->width[i] = width > g->width[i] ? width : g->width[i];
             if (row && same_group(g->r, row, row - 1))
                 continue;
-            width = i ? text_width(column_head(g->r, row, g->shown[i])) : 0;
+            width = i ? text_width(head_text(g, row, i)) : 0;
             g->width[i] = width > g->width[i] ? width : g->width[i];
         }
     }
@@ -63,114 +104,160 @@ static int total(const struct grid *g) {
     return width;
 }
 
-static void put_heads(const struct grid *g, size_t row, bool title, const struct report_ask *ask,
-                      struct buf *out) {
-    (void)ask;
-    const char *first = title ? g->r->report->title : "";
-    for (size_t i = 0; i < g->n; i++) {
-        if (i)
-            put_padded(out, "", GAP, false, false);
-        put_padded(out, i ? column_head(g->r, row, g->shown[i]) : first,
-                   g->width[i] + (i ? 0 : 2), is_right(g->r, g->shown[i]) && i, i + 1 == g->n);
+static void drop_column(struct grid *g) {
+    size_t which = g->n - 1;
+    while (which > 1 && g->r->columns[g->shown[which]].keep)
+        which--;
+    if (which <= 1)
+        which = g->n - 1;
+    g->n--;
+    for (size_t i = which; i < g->n; i++) {
+        g->shown[i] = g->shown[i + 1];
+        g->width[i] = g->width[i + 1];
     }
-    trim(out);
-    buf_str(out, "\n");
 }
 
-static void put_above(const struct grid *g, size_t row, const struct report_ask *ask,
-                      struct buf *out) {
+static bool is_wrappable(const struct grid *g) {
+    const struct column *c = &g->r->columns[g->shown[g->n - 1]];
+    return g->n > 1 && !c->right && !c->keep && !c->spark;
+}
+
+static void fit_columns(struct grid *g, int width) {
+    for (;;) {
+        int over = total(g) - width, *first = &g->width[0], *last = &g->width[g->n - 1];
+        if (over <= 0)
+            return;
+        if (is_wrappable(g) && *last - over >= LAST_LEAST) {
+            *last -= over;
+            g->wraps = true;
+            return;
+        }
+        if (*first - over >= FIRST_LEAST || g->n <= 2) {
+            *first = *first - over > 8 ? *first - over : 8;
+            return;
+        }
+        if (g->ask->verbose)
+            return;
+        drop_column(g);
+    }
+}
+
+/* ---- lines ------------------------------------------------------------------------------------- */
+
+static void put_heads(const struct grid *g, size_t row, bool title, struct buf *out) {
+    const char *first = title ? report_clean(g->ask->arena, g->r->report->title) : "";
+    for (size_t i = 0; i < g->n; i++) {
+        put_blanks(out, i ? GAP : 0);
+        put_padded(out, i ? head_text(g, row, i) : first, g->width[i] + (i ? 0 : 2), is_right(g->r, g->shown[i]) && i, i + 1 == g->n);
+    }
+    end_line(out);
+}
+
+static void put_above(const struct grid *g, size_t row, int width, struct buf *out) {
     for (size_t c = 0; c < g->r->n_columns; c++) {
         const struct value *v = &g->r->cells[row * g->r->n_columns + c];
-        if (g->r->columns[c].above && v->kind == VALUE_TEXT && *v->text)
-            buf_fmt(out, "  --- %s\n", cell_text(g->r, row, c, ask));
+        if (!g->r->columns[c].above || v->kind != VALUE_TEXT || !*v->text)
+            continue;
+        buf_str(out, "  --- ");
+        report_wrap(out, cell_text(g->r, row, c, g->ask), 6, 6, width);
+        end_line(out);
     }
 }
 
-/* Words broken at the width, the first line and the others indented by two. */
-static void put_wrapped(struct buf *out, const char *text, int width) {
-    int at = 0;
-    while (*text) {
-        size_t len = strcspn(text, " ");
-        char word[512];
-        snprintf(word, sizeof word, "%.*s", (int)len, text);
-        int w = text_width(word);
-        if (at && at + 1 + w > width) {
-            buf_str(out, "\n");
-            at = 0;
-        }
-        buf_str(out, at ? " " : "  ");
-        buf_str(out, word);
-        at += (at ? 1 : 2) + w;
-        text += len;
-        text += strspn(text, " ");
+static void put_first(const struct grid *g, const char *text, struct buf *out) {
+    struct buf b = {0};
+    if (text_width(text) > g->width[0]) {
+        buf_put(&b, text, text_fit(text, g->width[0] - 3));
+        buf_str(&b, "...");
+    } else {
+        buf_str(&b, text);
     }
-    if (at)
-        buf_str(out, "\n");
+    put_padded(out, b.data, g->width[0], is_right(g->r, g->shown[0]), g->n == 1);
+    buf_release(&b);
+}
+
+static void put_row(const struct grid *g, size_t row, int width, struct buf *out) {
+    int at = 2;
+    put_blanks(out, 2);
+    for (size_t i = 0; i < g->n; i++) {
+        const char *text = cell_text(g->r, row, g->shown[i], g->ask);
+        put_blanks(out, i ? GAP : 0);
+        at += i ? GAP : 0;
+        if (!i)
+            put_first(g, text, out);
+        else if (i + 1 == g->n && g->wraps)
+            report_wrap(out, text, at, at, width);
+        else
+            put_padded(out, text, g->width[i], is_right(g->r, g->shown[i]), i + 1 == g->n);
+        at += g->width[i];
+    }
+    end_line(out);
+}
+
+/* The line over a group; where there is none, the first head has the report's title. */
+static bool put_heading(const struct grid *g, size_t row, int width, struct buf *out) {
+    const char *title = report_clean(g->ask->arena, g->r->report->title);
+    struct buf heading = {0};
+    bool any = group_put(&heading, g->r, row);
+    if (any) {
+        if (!row)
+            buf_fmt(out, "%s  ", title);
+        report_wrap(out, report_clean(g->ask->arena, heading.data), row ? 0 : text_width(title) + 2,
+                    4, width);
+        end_line(out);
+    }
+    buf_release(&heading);
+    return any;
 }
 
 void format_table(const struct result *r, const struct report_ask *ask, struct buf *out) {
-    struct grid g = {.r = r};
+    struct grid g = {.r = r, .ask = ask};
     int width = ask->width > 0 ? ask->width : 100;
     g.shown = arena_new(ask->arena, size_t, r->n_columns);
     g.width = arena_new(ask->arena, int, r->n_columns);
     g.n = columns_shown(r, ask->verbose, g.shown);
     if (!r->n_rows || !g.n) {
-        buf_fmt(out, "%s: nothing to show\n", r->report->title);
+        buf_fmt(out, "%s: nothing to show\n", report_clean(ask->arena, r->report->title));
         return;
     }
-    measure(&g, ask);
-    while (g.n > 2 && total(&g) > width)
-        g.n--;
+    measure(&g);
+    fit_columns(&g, width);
     for (size_t row = 0; row < r->n_rows; row++) {
-        bool fresh = !row || !same_group(r, row, row - 1);
-        struct buf heading = {0};
-        if (fresh) {
-            if (row)
-                buf_str(out, "\n");
-            bool headed = group_put(&heading, r, row);
-            if (headed)
-                buf_fmt(out, "%s%s%s\n", row ? "" : r->report->title, row ? "" : "  ",
-                        heading.data);
-            put_heads(&g, row, !headed && !row, ask, out);
+        if (!row || !same_group(r, row, row - 1)) {
+            buf_str(out, row ? "\n" : "");
+            bool headed = put_heading(&g, row, width, out);
+            put_heads(&g, row, !headed && !row, out);
         }
-        buf_release(&heading);
-        put_above(&g, row, ask, out);
-        buf_str(out, "  ");
-        for (size_t i = 0; i < g.n; i++) {
-            if (i)
-                put_padded(out, "", GAP, false, false);
-            put_padded(out, cell_text(r, row, g.shown[i], ask), g.width[i],
-                       is_right(r, g.shown[i]), i + 1 == g.n);
-        }
-        trim(out);
-        buf_str(out, "\n");
+        put_above(&g, row, width, out);
+        put_row(&g, row, width, out);
     }
     bool any = false;
     for (size_t row = 0; row < r->n_rows; row++) {
         const char *text = result_sentence(r, row);
         if (!text)
             continue;
-        buf_str(out, any ? "" : "\n");
+        buf_str(out, any ? "  " : "\n  ");
         any = true;
-        put_wrapped(out, text, width);
+        report_wrap(out, report_clean(ask->arena, text), 2, 2, width);
+        end_line(out);
     }
 }
 
 /* ---- Markdown ---------------------------------------------------------------------------------- */
 
-static void md_cell(struct buf *out, const char *text) {
-    for (const char *c = text; *c; c++) {
-        if (strchr("|\\`*_<>[]", *c))
+static void md_cell(struct buf *out, const struct report_ask *ask, const char *text) {
+    for (const char *c = report_clean(ask->arena, text); *c; c++) {
+        if (strchr("|\\`*_<[~&", *c))
             buf_str(out, "\\");
         buf_put(out, c, 1);
     }
 }
 
 static void md_heads(const struct result *r, const size_t *shown, size_t n, size_t row,
-                     struct buf *out) {
+                     const struct report_ask *ask, struct buf *out) {
     for (size_t i = 0; i < n; i++) {
         buf_str(out, i ? " | " : "| ");
-        md_cell(out, i ? column_head(r, row, shown[i]) : "");
+        md_cell(out, ask, i ? column_head(r, row, shown[i]) : "");
     }
     buf_str(out, " |\n");
     for (size_t i = 0; i < n; i++)
@@ -181,7 +268,7 @@ static void md_heads(const struct result *r, const size_t *shown, size_t n, size
 void format_markdown(const struct result *r, const struct report_ask *ask, struct buf *out) {
     size_t *shown = arena_new(ask->arena, size_t, r->n_columns);
     size_t n = columns_shown(r, ask->verbose, shown);
-    buf_fmt(out, "**%s**\n", r->report->title);
+    buf_fmt(out, "**%s**\n", report_clean(ask->arena, r->report->title));
     if (!r->n_rows) {
         buf_str(out, "\nNothing to show.\n");
         return;
@@ -191,30 +278,32 @@ void format_markdown(const struct result *r, const struct report_ask *ask, struc
             struct buf heading = {0};
             buf_str(out, "\n");
             if (group_put(&heading, r, row)) {
-                md_cell(out, heading.data);
+                md_cell(out, ask, heading.data);
                 buf_str(out, "\n\n");
             }
             buf_release(&heading);
-            md_heads(r, shown, n, row, out);
+            md_heads(r, shown, n, row, ask, out);
         }
         for (size_t c = 0; c < r->n_columns; c++) {
             const struct value *v = &r->cells[row * r->n_columns + c];
             if (r->columns[c].above && v->kind == VALUE_TEXT && *v->text) {
                 buf_str(out, "| *");
-                md_cell(out, v->text);
+                md_cell(out, ask, v->text);
                 buf_str(out, "* |\n");
             }
         }
         for (size_t i = 0; i < n; i++) {
             buf_str(out, i ? " | " : "| ");
-            md_cell(out, cell_text(r, row, shown[i], ask));
+            md_cell(out, ask, cell_text(r, row, shown[i], ask));
         }
         buf_str(out, " |\n");
     }
     buf_str(out, "\n");
     for (size_t row = 0; row < r->n_rows; row++) {
         const char *text = result_sentence(r, row);
-        if (text)
-            buf_fmt(out, "%s\n", text);
+        if (!text)
+            continue;
+        md_cell(out, ask, text);
+        buf_str(out, "\n");
     }
 }

@@ -11,19 +11,23 @@
 #include "zhist/embed.h"
 #include "zhist/report.h"
 
-enum { REPORT_MAX = 1 << 20 };
+enum { REPORT_MAX = 1 << 20, MOST_ROWS = 1000000, MOST_CELLS = 10000000, MOST_BYTES = 256 << 20 };
 
 /* ---- front matter ------------------------------------------------------------------------------ */
 
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
 static char *word(struct arena *a, const char **at, const char *end) {
-    while (*at < end && **at == ' ')
+    while (*at < end && is_blank(**at))
         ++*at;
     const char *from = *at;
     bool quoted = from < end && *from == '"';
     if (quoted)
         from++;
     *at = from;
-    while (*at < end && (quoted ? **at != '"' : **at != ' '))
+    while (*at < end && (quoted ? **at != '"' : !is_blank(**at)))
         ++*at;
     char *text = arena_copy(a, from, (size_t)(*at - from));
     if (quoted && *at < end)
@@ -42,9 +46,13 @@ static struct column *mark(struct arena *a, struct report *r, const char *name) 
 
 static int read_column(struct arena *a, struct report *r, const char *at, const char *end,
                        struct err *e) {
+    static const char *const shows[] = {[SHOW_TABLE] = "table", [SHOW_VERBOSE] = "v",
+                                        [SHOW_NO] = "no", [SHOW_NEVER] = "never"};
     struct column *c = mark(a, r, word(a, &at, end));
+    if (!*c->name)
+        return err_set(e, ERR_USAGE, "report %s: a column: line needs a name", r->name);
     for (;;) {
-        while (at < end && *at == ' ')
+        while (at < end && is_blank(*at))
             at++;
         if (at == end)
             return 0;
@@ -54,22 +62,30 @@ static int read_column(struct arena *a, struct report *r, const char *at, const 
                            c->name);
         const char *key = arena_copy(a, at, (size_t)(equals - at));
         at = equals + 1;
-        const char *value = at < end && *at != ' ' ? word(a, &at, end) : "";
+        const char *value = at < end && !is_blank(*at) ? word(a, &at, end) : "";
+        bool known = true;
         if (!strcmp(key, "unit"))
             c->unit = value;
         else if (!strcmp(key, "head"))
             c->head = value;
+        else if (!strcmp(key, "keep"))
+            c->keep = !strcmp(value, "yes");
         else if (!strcmp(key, "align"))
             c->right = !strcmp(value, "right");
         else if (!strcmp(key, "better"))
             c->better = !strcmp(value, "up") ? 1 : !strcmp(value, "down") ? -1 : 0;
-        else if (!strcmp(key, "show"))
-            c->show = !strcmp(value, "table") ? SHOW_TABLE
-                      : !strcmp(value, "v")   ? SHOW_VERBOSE
-                                              : SHOW_NO;
-        else
-            return err_set(e, ERR_USAGE, "report %s: column %s: unknown \"%s\"", r->name, c->name,
-                           key);
+        else if (!strcmp(key, "show")) {
+            known = false;
+            for (size_t i = SHOW_TABLE; i < LENGTH(shows); i++)
+                if (!strcmp(value, shows[i])) {
+                    c->show = (enum column_show)i;
+                    known = true;
+                }
+        } else
+            known = false;
+        if (!known)
+            return err_set(e, ERR_USAGE, "report %s: column %s: unknown \"%s=%s\"", r->name,
+                           c->name, key, value);
     }
 }
 
@@ -84,17 +100,17 @@ static int read_param(struct arena *a, struct report *r, const char *at, const c
         return err_set(e, ERR_USAGE,
                        "report %s: param %s: unknown kind \"%s\"; text, time, number, flag or list",
                        r->name, p.name, p.kind);
-    while (at < end && *at == ' ')
+    while (at < end && is_blank(*at))
         at++;
     if (at < end && *at == '=') {
         at++;
         p.preset = word(a, &at, end);
-        while (at < end && *at == ' ')
+        while (at < end && is_blank(*at))
             at++;
     }
     if (end - at >= 2 && at[0] == '-' && at[1] == '-')
         at += 2;
-    while (at < end && *at == ' ')
+    while (at < end && is_blank(*at))
         at++;
     p.about = arena_copy(a, at, (size_t)(end - at));
     *array_add(a, r->params, r->n_params, r->cap_params) = p;
@@ -122,7 +138,7 @@ static int read_line(struct arena *a, struct report *r, const char *key, const c
             size_t len = 0;
             while (at + len < end && at[len] != ',')
                 len++;
-            const char *name = arena_copy(a, at, len);
+            const char *from = at, *name = word(a, &from, at + len);
             mark(a, r, name)->group = true;
             at += len + (at + len < end);
         }
@@ -133,15 +149,18 @@ static int read_line(struct arena *a, struct report *r, const char *key, const c
 static int read_front(struct arena *a, struct report *r, struct err *e) {
     r->title = r->name;
     r->about = "";
-    for (const char *line = r->sql; !strncmp(line, "--", 2);) {
+    static const char blank[] = " \t\r\n";
+    const char *line = r->sql + (strncmp(r->sql, "\xef\xbb\xbf", 3) ? 0 : 3); /* an editor's BOM */
+    for (line += strspn(line, blank); !strncmp(line, "--", 2); line += strspn(line, blank)) {
         const char *end = line + strcspn(line, "\n"), *stop = end;
-        const char *key = line + 2 + strspn(line + 2, " ");
+        const char *key = line + 2 + strspn(line + 2, " \t");
         size_t len = strspn(key, "abcdefghijklmnopqrstuvwxyz");
-        while (stop > line && (stop[-1] == ' ' || stop[-1] == '\r'))
+        size_t gap = strspn(key + len, " \t");
+        while (stop > line && (is_blank(stop[-1]) || stop[-1] == '\r'))
             stop--;
-        if (len && key[len] == ':') {
-            const char *at = key + len + 1;
-            while (at < stop && *at == ' ')
+        if (len && key[len + gap] == ':') {
+            const char *at = key + len + gap + 1;
+            while (at < stop && is_blank(*at))
                 at++;
             if (read_line(a, r, arena_copy(a, key, len), at, stop, e))
                 return -1;
@@ -191,8 +210,10 @@ int report_find(struct arena *a, const char *history, const char *name, struct r
             size_t len;
             if (access(path, F_OK))
                 continue;
-            if (file_read(a, path, REPORT_MAX, &text, &len, e))
+            if (file_read(a, path, REPORT_MAX, &text, &len, e)) {
+                e->kind = ERR_USAGE; /* a mistake of the report, not of the program */
                 return -1;
+            }
             if (strlen(text) != len)
                 return err_set(e, ERR_USAGE, "report \"%s\" holds a NUL byte", path);
             r->sql = text;
@@ -222,6 +243,17 @@ int report_load_show(struct arena *a, const char *name, struct report *r, struct
     return read_front(a, r, e);
 }
 
+/* Each once: a user's report stands for the built-in one of its name. */
+static void add_name(struct arena *a, const char ***names, size_t *n, size_t *cap,
+                     const char *name) {
+    if (!is_name(name))
+        return;
+    for (size_t i = 0; i < *n; i++)
+        if (!strcmp((*names)[i], name))
+            return;
+    *array_add(a, *names, *n, *cap) = name;
+}
+
 size_t report_names(struct arena *a, const char *history, const char *const **out) {
     const char **names = NULL, *places[3];
     size_t n = 0, cap = 0;
@@ -237,7 +269,7 @@ size_t report_names(struct arena *a, const char *history, const char *const **ou
         while (d && (entry = readdir(d))) {
             size_t len = strlen(entry->d_name);
             if (len > 4 && !strcmp(entry->d_name + len - 4, ".sql"))
-                *array_add(a, names, n, cap) = arena_copy(a, entry->d_name, len - 4);
+                add_name(a, &names, &n, &cap, arena_copy(a, entry->d_name, len - 4));
         }
         if (d)
             closedir(d);
@@ -276,11 +308,28 @@ static int bind_one(struct query *q, const struct report *r, const struct param 
     } else {
         query_text(q, p->name, text);
     }
-    return why ? err_set(e, ERR_USAGE, "%s \"%s\": %s", p->name, text, why) : 0;
+    return why ? err_set(e, ERR_USAGE, "%s \"%s\" %s", p->name, text, why) : 0;
+}
+
+/* What the statement asks for and nobody would fill: it would be NULL without a word. */
+static int check_parameters(const struct query *q, const struct report *r, const char *run,
+                            struct err *e) {
+    const char *name;
+    for (int i = 0; (name = query_parameter(q, i)); i++) {
+        bool ours = !strcmp(name, ":now") || !strcmp(name, ":units") ||
+                    (run && !strcmp(name, ":run"));
+        if (!ours && (*name != ':' || !report_param(r, name + 1)))
+            return err_set(e, ERR_USAGE, "report %s: its statement asks for %s, which no param: "
+                                         "line declares",
+                           r->name, name);
+    }
+    return 0;
 }
 
 static int bind(struct query *q, const struct report *r, const struct report_ask *ask,
                 struct err *e) {
+    if (check_parameters(q, r, ask->run, e))
+        return -1;
     for (size_t i = 0; i < r->n_params; i++) {
         const char *text = r->params[i].preset;
         for (size_t k = 0; k < ask->n_params; k++)
@@ -298,8 +347,8 @@ static int bind(struct query *q, const struct report *r, const struct report_ask
     return 0;
 }
 
-static void describe(struct arena *a, struct query *q, const struct report *r,
-                     struct result *out) {
+static int describe(struct arena *a, struct query *q, const struct report *r, struct result *out,
+                    struct err *e) {
     out->n_columns = (size_t)query_columns(q);
     out->columns = arena_new(a, struct column, out->n_columns);
     for (size_t c = 0; c < out->n_columns; c++) {
@@ -308,7 +357,14 @@ static void describe(struct arena *a, struct query *q, const struct report *r,
         for (size_t m = 0; m < r->n_marks; m++)
             if (!strcmp(r->marks[m].name, name))
                 out->columns[c] = r->marks[m];
+        out->columns[c].sentence |= !strcmp(name, "sentence");
+        for (size_t before = 0; before < c; before++)
+            if (!strcmp(out->columns[before].name, name))
+                return err_set(e, ERR_USAGE, "report %s: two columns are called \"%s\"; name one "
+                                             "of them with AS",
+                               r->name, name);
     }
+    return 0;
 }
 
 int report_run(struct db *db, const struct report *r, const struct report_ask *ask,
@@ -319,18 +375,24 @@ int report_run(struct db *db, const struct report *r, const struct report_ask *a
         return -1;
     int status = bind(q, r, ask, e);
     if (!status)
-        describe(ask->arena, q, r, out);
+        status = describe(ask->arena, q, r, out, e);
     int step = status;
+    size_t bytes = 0;
     while (!status && (step = query_step(q, e)) > 0) {
         for (size_t c = 0; c < out->n_columns; c++) {
             struct value v = query_value(q, (int)c);
+            bytes += v.text ? strlen(v.text) : 0;
             v.text = arena_str(ask->arena, v.text);
             *array_add(ask->arena, out->cells, out->n_cells, out->cap_cells) = v;
         }
         out->n_rows++;
+        if (out->n_rows > MOST_ROWS || out->n_cells > MOST_CELLS || bytes > MOST_BYTES)
+            status = err_set(e, ERR_USAGE, "report %s gives more than a report can hold (%d rows, "
+                                           "%d cells, %d MiB of text); add a LIMIT",
+                             r->name, MOST_ROWS, MOST_CELLS, MOST_BYTES >> 20);
     }
     query_free(q);
-    return step < 0 ? -1 : 0;
+    return status || step < 0 ? -1 : 0;
 }
 
 int report_show(struct db *db, const char *name, const struct report_ask *ask, struct buf *out,
