@@ -272,7 +272,7 @@ $S/moved:"
 rm -rf "$S/swap" "$S/moved" "$S/elsewhere" "$S/canary" swap.yaml
 
 expect 0 "history on the target's file system" "$ZHIST" --db "$S/near.db" record good.yaml --target "$A"
-says "it is said" err "db-on-target" "--db"
+says "it is said" err "db-on-target" "db-on-target"
 is "and stored as a finding" "$(query "SELECT severity FROM finding WHERE code = 'db-on-target'" "$S/near.db")" say
 rm -f "$S/near.db"
 
