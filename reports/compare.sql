@@ -17,9 +17,9 @@
 -- column: heading show=table
 -- column: label show=table head=""
 -- column: shown_a show=table head=@head_a unit=@unit align=right
--- column: shown_b show=table head=@head_b unit=@unit align=right
+-- column: shown_b show=table head=@head_b unit=@unit align=right keep=yes
 -- column: shown_change show=table head=change align=right keep=yes
--- column: shown_interval show=table head="95 % interval" align=right
+-- column: shown_interval show=table head="95 % interval" align=right keep=yes
 -- column: shown_verdict show=table head="" keep=yes
 -- column: head_a show=never
 -- column: head_b show=never

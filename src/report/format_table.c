@@ -104,12 +104,13 @@ static int total(const struct grid *g) {
     return width;
 }
 
+/* The last one that is not to be kept; where all are, the second: what stands last is the word. */
 static void drop_column(struct grid *g) {
     size_t which = g->n - 1;
-    while (which > 1 && g->r->columns[g->shown[which]].keep)
+    while (which && g->r->columns[g->shown[which]].keep)
         which--;
-    if (which <= 1)
-        which = g->n - 1;
+    if (!which)
+        which = 1;
     g->n--;
     for (size_t i = which; i < g->n; i++) {
         g->shown[i] = g->shown[i + 1];
