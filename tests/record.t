@@ -463,7 +463,7 @@ is "SIGTERM: stored as interrupted, with what it had" "$(query "SELECT status, f
 is "SIGTERM: nothing is left" "$(ls -A "$A")" ""
 
 # ---- a terminal ---------------------------------------------------------------------------------
-if command -v script >/dev/null 2>&1; then
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then # there, and a terminal to be had
     profile seen <<'END'
 run: {iterations: 2, warmup: 1}
 workloads:
