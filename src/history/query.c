@@ -148,7 +148,7 @@ int query_step(struct query *q, struct err *e) {
     if (code == SQLITE_ROW)
         return 1;
     if (code != SQLITE_DONE) {
-        if ((code & 0xff) == SQLITE_ERROR)
+        if ((code & 0xff) == SQLITE_ERROR || (code & 0xff) == SQLITE_AUTH)
             err_set(e, ERR_USAGE, "%s: %s", q->name, sqlite3_errmsg(q->db->handle));
         else
             db_fail(q->db, code, q->name, e);
