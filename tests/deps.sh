@@ -25,6 +25,7 @@ check | bench)
     need sqlite3 has sqlite3
     need e2fsprogs has /sbin/mkfs.ext4
     need util-linux has setpriv
+    need zstd has zstd
     ;;
 esac
 case $want in

@@ -51,7 +51,8 @@ int work_clean(struct work *work, struct target *t, struct err *e) {
 }
 
 const char *work_direct_effect(const struct work *work) {
-    return !work->spec->direct || work->direct_refused ? "no" : "unknown";
+    bool in_doubt = work->spec->direct && work->spec->engine != ENGINE_NULL && !work->direct_refused;
+    return in_doubt ? "unknown" : "no";
 }
 
 int64_t work_written(const struct workload *w, int64_t size, enum phase phase) {
