@@ -63,7 +63,13 @@ deps:
 $(B)/libzhist.a: $(OBJ) $(B)/embed.o
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(B)/%.o: %.c | build/deps
+# Other flags or another version: everything is compiled anew.
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(ALL_CFLAGS) $(VERSION)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS) $(VERSION)' >$@
+FORCE:
+
+$(B)/%.o: %.c $(B)/flags | build/deps
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -DZHIST_VERSION='"$(VERSION)"' -c -o $@ $<
 
@@ -74,7 +80,7 @@ $(B)/embed.o: $(B)/embed.c
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 $(B)/embed.c: | build/deps
 
-$(B)/tests/%: tests/%.c tests/check.h $(B)/libzhist.a
+$(B)/tests/%: tests/%.c tests/check.h $(B)/libzhist.a $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libzhist.a -pthread $(LIBS)
 
@@ -106,11 +112,13 @@ fuzz: | build/deps
 	    src/base/digest.c src/base/model.c $(LIBS)
 	build/fuzz/profile -max_total_time=60 -max_len=65536 build/fuzz tests/data/profiles
 
-# glibc static, with the .a files of the libraries.
+# glibc static, with the .a files of the libraries. The linker warns that SQLite may call dlopen:
+# it does so for extensions, which are switched off.
 static: build/static/zhist
+	@ls -l build/static/zhist
 build/static/zhist: $(filter-out $(B)/tests/%,$(SRC)) src/main.c build/embed.c | build/deps
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -pthread -Iinclude -Ibuild -include zhist/banned.h -D_XOPEN_SOURCE=700 \
+	$(Q)$(CC) -std=c11 -pthread -Iinclude -Ibuild -include zhist/banned.h -D_XOPEN_SOURCE=700 \
 	    -DZHIST_VERSION='"$(VERSION)"' $(WARN) -O2 -fstack-protector-strong -static -s \
 	    -ffunction-sections -fdata-sections -Wl,--gc-sections -o $@ $(SRC) src/main.c \
 	    build/embed.c $(shell $(PKG_CONFIG) --static --libs $(PKGS) 2>/dev/null) -lRmath -lm

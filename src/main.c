@@ -81,6 +81,9 @@ void print_note(const char *fmt, ...) {
     va_start(ap, fmt);
     buf_str(&line, "zhist: ");
     buf_vfmt(&line, fmt, ap);
+    for (size_t i = 0; i < line.len; i++) /* a path may hold what a terminal would obey */
+        if (((unsigned char)line.data[i] < ' ' && line.data[i] != '\n') || line.data[i] == 0x7f)
+            line.data[i] = '?';
     buf_str(&line, "\n");
     va_end(ap);
     fwrite(line.data, 1, line.len, stderr);

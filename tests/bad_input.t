@@ -368,7 +368,7 @@ full() { # NAME: a history on a full file system
     is "$1: and nowhere else" "$(ls -A "$TMPDIR")" ""
     bad 1 "$1: again" "\"$X\"|no space left|--db" "$ZHIST" --db "$X" record good.yaml --target "$A" --quiet
     expect 0 "$1: it can be read" "$ZHIST" --db "$X" show runs
-    says "$1: the run shows as it ended" out crashed
+    says "$1: the run shows as it ended" out failed
 }
 if [ $can_mount = yes ]; then
     mounted full size=600k

@@ -40,7 +40,7 @@ bench)
 esac
 [ -n "$missing" ] || exit 0
 
-line="apt-get install -y --no-install-recommends$missing"
+line="apt-get update; apt-get install -y --no-install-recommends$missing"
 if ! command -v apt-get >/dev/null 2>&1; then
     echo "zhist: missing (Debian's names):$missing" >&2
     exit 1
@@ -54,12 +54,11 @@ if [ "$(id -u)" = 0 ]; then
 elif command -v sudo >/dev/null 2>&1; then
     run='sudo sh -c'
 else
-    echo "zhist: missing:$missing. Install it first: su -c '$line'" >&2
+    echo "zhist: missing:$missing. Install it first, then try again: su -c '$line'" >&2
     exit 1
 fi
 echo "zhist: missing:$missing" >&2
 echo "+ $line" >&2
 DEBIAN_FRONTEND=noninteractive
 export DEBIAN_FRONTEND
-# A fresh machine has no package lists: the first try may not find the names.
-$run "$line" || { $run 'apt-get update' && $run "$line"; }
+$run "$line"

@@ -326,6 +326,20 @@ workloads:
 END
 record "$T/laid.yaml" --target "$A" --quiet
 is "max_written counts what is laid out" "$(rules) $(of_last "count(*)" "phase = 'rewrite'")" "written 2"
+cat >"$T/timed.yaml" <<'END'
+zhist: 1
+name: timed
+run: {iterations: 100, warmup: 0, max_written: 6MiB}
+workloads:
+  - {name: w, kind: file, size: 1MiB, block: 4KiB, phases: [write, rewrite], time: 1h}
+END
+expect 0 "max_written with a time" "$ZHIST" record "$T/timed.yaml" --target "$A" --quiet
+is "max_written ends what runs by time" \
+    "$(rules) $(of_last "sum(bytes) <= 6291456 AND count(*) = 2" "1")" "written 1"
+sed 's/max_written: 6MiB/iterations: 1/; s/iterations: 100, //; s/time: 1h/jobs: 1024, time: 1s/' "$T/timed.yaml" >"$T/jobs.yaml"
+sed -i 's/warmup: 0, iterations: 1/iterations: 1/' "$T/jobs.yaml"
+expect 2 "more data than memory" "$ZHIST" record "$T/jobs.yaml" --target "$A"
+one_line "more data than memory" "memory" "fewer jobs"
 many rest "iterations: 2, warmup: 0, pause: 150ms"
 record "$T/rest.yaml" --target "$A" --quiet
 is "pause: between any two measurements" "$(query "SELECT count(*) FROM iteration AS i
@@ -473,7 +487,7 @@ END
     on_terminal "'$ZHIST' record '$T/seen.yaml' --target 'tank=$A' >'$T/out'"
     says "progress: workload, target, phase, n of m, rate" "$T/tty" \
         "visible  tank  write  iteration 1 of 1 (warm-up)" "iteration 2 of 2" "B/s"
-    is "progress: it is erased at the end" "$(tail -c 4 "$T/tty")" "$(printf '\r\033[K')"
+    check "progress: it is erased at the end" grep -qF "$(printf '\r\033[K')zhist: run " "$T/tty"
     silent "progress: nothing of it on stdout" out
     on_terminal "'$ZHIST' record '$T/null.yaml' --target 'tank=$A' --quiet"
     is "progress: none with --quiet" "$(cat "$T/tty")" ""
@@ -481,7 +495,8 @@ END
     is "progress: none with --json" "$(cat "$T/tty")" ""
     on_terminal "'$ZHIST' record '$T/null.yaml' --target 'tank=$A' 2>'$T/err'"
     lacks "progress: none when only stdout is a terminal" err "iteration"
-    says "a terminal gets the result, and where it is stored" "$T/tty" "tank" "write 1 MiB" "read 1 MiB" "stored in $DB"
+    says "a terminal gets the result" "$T/tty" "tank" "write 1 MiB" "read 1 MiB"
+    says "and where it is stored" err "is stored in $DB"
 else
     skip "progress on a terminal" "there is no script(1)"
 fi

@@ -56,7 +56,7 @@ door() { # LIBRARY-HEADER FILES...: only these include it
     check "<$header> only in: $*" "$bad"
 }
 door yaml.h src/profile/conf.c
-door sqlite3.h src/history/connection.h src/history/sqlfn.c src/history/sqlagg.c
+door sqlite3.h src/history/connection.h src/history/sqlfn.c
 door Rmath.h src/judge/dist.c
 door sha2.h src/base/digest.c
 

@@ -154,6 +154,41 @@ static void test_layout(void) {
     clean(&w, MIB);
 }
 
+/* Random phases hit each block once: twice would be a hit in the cache. */
+static void test_random_order(void) {
+    static const int sizes[] = {1, 2, 3, 5, 64, 100, 257};
+    for (size_t i = 0; i < LENGTH(sizes); i++) {
+        struct workload w = plain(4 * KIB, 1);
+        int64_t size = sizes[i] * 4 * KIB;
+        n_stamps = 0;
+        once(&w, size, PHASE_READ); /* laid out */
+        CHECK("it is laid out", it.laid_out == size);
+        gather(&w, 0);
+        CHECK("random writes are as many as blocks",
+              once(&w, size, PHASE_RANDWRITE) && it.ops == sizes[i] && it.laid_out == 0);
+        gather(&w, 0);
+        CHECK("each block was written, none twice", n_stamps == 2 * (size_t)sizes[i] && all_differ());
+        clean(&w, size);
+    }
+}
+
+static void test_byte_limit(void) {
+    struct workload w = plain(4 * KIB, 2);
+    struct work *work = NULL;
+    int flag = 0;
+    w.time = 3600 * NS_PER_S; /* the limit ends it, not the clock */
+    struct work_stop stop = {.now = &flag, .bytes = 64 * KIB};
+    it = (struct iteration){0};
+    CHECK("a phase by time ends at the limit",
+          work_open(&memory, &w, MIB, 1, &work, &e) == 0 &&
+              work_run(work, &target, PHASE_RANDWRITE, &stop, NULL, &it, &e) == 0 &&
+              it.status == ITERATION_OK && it.bytes == 64 * KIB);
+    CHECK("both files were laid out", it.laid_out == 2 * MIB);
+    work_close(work);
+    clean(&w, MIB);
+    CHECK("its memory is told", work_memory(&w) > 2 * (16 << 20));
+}
+
 static void test_unique(void) {
     struct workload w = plain(64 * KIB, 2);
     n_stamps = 0;
@@ -447,6 +482,8 @@ int main(void) {
     test_phases();
     test_sizes();
     test_layout();
+    test_random_order();
+    test_byte_limit();
     test_unique();
     test_flush();
     test_time();

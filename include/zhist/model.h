@@ -185,6 +185,7 @@ struct iteration {
     int64_t duration;           /* ns to the last operation; UNKNOWN: it never ran */
     int64_t flush;              /* ns the flush took after that; UNKNOWN: none was asked */
     int64_t bytes, ops;         /* of completed operations */
+    int64_t laid_out;           /* bytes written before the clock, for the phase to find */
     enum iteration_status status;
     int errnum;                 /* of the first operation that failed, else 0 */
     const char *failed;         /* what failed, for a person; NULL when ok */

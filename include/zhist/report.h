@@ -88,6 +88,7 @@ const struct value *result_cell(const struct result *r, size_t row, const char *
 /* format.c and its like: results to text. JSON and CSV take several results at once. */
 void format_print(const struct result *results, size_t n, const struct report_ask *ask,
                   struct buf *out);
+void formats_put(struct buf *out); /* a line each */
 int format_by_name(const char *name, enum format *format, struct err *e);
 int report_width(void);         /* $COLUMNS, else of the terminal on stdout, else 100 */
 /* What a terminal may be given: on one line, without control characters and broken bytes. */

@@ -9,10 +9,11 @@
 #include "zhist/model.h"
 #include "zhist/target.h"
 
-/* Set by the signal handler (and by time and byte limits): operations in flight are finished,
- * then the phase ends as interrupted. */
+/* What ends a phase before its work is done. */
 struct work_stop {
-    const volatile int *now;    /* non-zero: stop; read once an operation, as an atomic int */
+    const volatile int *now;    /* non-zero: what is in flight is finished, then it ends as
+                                   interrupted; read once an operation, as an atomic int */
+    int64_t bytes;              /* a phase that runs by time ends well at so many; 0: no limit */
 };
 
 /* What a terminal shows while a phase runs: written by the jobs, read by the progress thread. */
@@ -47,6 +48,9 @@ int work_run(struct work *work, struct target *t, enum phase phase, const struct
 const char *work_direct_effect(const struct work *work);
 /* Removes the workload's files from the target (end of its block). */
 int work_clean(struct work *work, struct target *t, struct err *e);
+
+/* Bytes of memory for data and buffers. */
+int64_t work_memory(const struct workload *w);
 
 /* Bytes this phase writes in one iteration without its layout (UNKNOWN: as many as `time` lets it),
  * bytes its layout writes where files are missing; bytes and files on disk. */

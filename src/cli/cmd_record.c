@@ -54,11 +54,25 @@ static uint64_t history_device(struct arena *a, const char *path) {
     return st.st_dev;
 }
 
+/* What a client cannot see of its server is declared in the profile: facts of the dataset. */
+static void add_declared(const struct plan *plan, struct arena *a, struct fact_sheet *sheet) {
+    for (size_t i = 0; i < plan->n_targets; i++) {
+        const struct target_spec *spec = &plan->profile.targets[i];
+        if (!spec->n_declares)
+            continue;
+        struct factset *set = factset_add(a, sheet, "dataset", "declared", (int64_t)i);
+        for (size_t k = 0; k < spec->n_declares; k++)
+            fact_add(a, set, spec->declares[k].key, spec->declares[k].value, "declared");
+        factset_seal(set);
+    }
+}
+
 static void probe(const struct plan *plan, struct arena *a, struct fact_sheet *sheet) {
     facts_probe(a,
                 &(struct facts_ask){
                     .paths = plan->paths, .n_paths = plan->n_targets, .version = ZHIST_VERSION},
                 sheet);
+    add_declared(plan, a, sheet);
 }
 
 static void describe_run(struct recorder *r, const struct fact_sheet *sheet) {
@@ -101,7 +115,7 @@ static void tell_sayings(const struct recorder *r, const struct finding_list *li
             buf_fmt(&names, "%s%s", names.len ? ", " : "", list->items[i].code);
     }
     if (names.len)
-        print_note("worth knowing: %s (zhist show run %.8s)", names.data, r->run.uuid);
+        print_note("worth knowing: %s (show run %.8s)", names.data, r->run.uuid);
     buf_release(&names);
 }
 
@@ -213,10 +227,8 @@ static int print_result(const struct recorder *r, struct err *e) {
     struct report_ask ask = {.arena = r->call->arena, .format = FORMAT_TABLE,
                              .width = report_width(), .run = r->run.uuid};
     int status = report_show(r->db, "show_run_result", &ask, &out, e);
-    if (!status) {
-        buf_fmt(&out, "\nRun %.8s stored in %s\n", r->run.uuid, db_path(r->db));
+    if (!status)
         status = print_out(&out, e);
-    }
     buf_release(&out);
     return status;
 }
@@ -273,7 +285,9 @@ static int measure(struct recorder *r, const struct finding_list *findings, stru
     /* The first error is the one to tell; later ones only where there was none. */
     if (leave_targets(r->plan, status ? &late : e) && !status)
         status = -1;
-    if (begun && !r->spilled && end_run(r, word, status ? &late : e) && !status)
+    if (late.kind)
+        print_note("%s", late.text);
+    if (begun && end_run(r, word, status ? &late : e) && !status)
         status = -1;
     if (begun && r->json && print_finished(r, word, status ? &late : e) && !status)
         status = -1;
@@ -312,7 +326,7 @@ static int record(const struct command_call *call, struct err *e) {
     }
     if (!status && option_flag(&call->options, "dry-run")) {
         struct buf out = {0};
-        plan_print(a, &plan, &findings, &out);
+        plan_print(&plan, &findings, &out);
         status = print_out(&out, e);
         buf_release(&out);
         plan_close(&plan);
@@ -342,6 +356,8 @@ static int record(const struct command_call *call, struct err *e) {
     progress_close(r.progress);
     if (!status && !r.quiet && !r.json && isatty(STDOUT_FILENO))
         status = print_result(&r, e);
+    if (!status && !r.quiet && !r.json)
+        print_note("run %.8s is stored in %s", r.run.uuid, db_path(r.db));
     db_close(r.db);
     plan_close(&plan);
     return status;

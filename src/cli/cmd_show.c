@@ -7,6 +7,8 @@
 #include "zhist/model.h"
 #include "zhist/report.h"
 
+#include "summary.h"
+
 static const struct option_row rows[] = {
     {"profile", NULL, "with run ID: the profile's text as it was stored"},
     {"format", "F", "table, markdown, csv, json"},
@@ -31,12 +33,15 @@ static int show_statements(const struct command_call *call, const char *const *n
     struct buf out = {0};
     const char *uuid = NULL;
     int64_t id;
+    struct summary_facts facts;
     struct report *reports = arena_new(call->arena, struct report, n);
     struct result *results = arena_new(call->arena, struct result, n);
     if (settle(call, &ask, e) || history_open(call, DB_READ, &db, e))
         return -1;
     int status = run ? history_run(call, db, run, &id, &uuid, e) : 0;
     ask.run = uuid;
+    if (!status)
+        status = summary_read(call->arena, db, &facts, e);
     for (size_t i = 0; i < n && !status; i++)
         status = report_load_show(call->arena, names[i], &reports[i], e) ||
                          report_run(db, &reports[i], &ask, &results[i], e)
@@ -51,6 +56,12 @@ static int show_statements(const struct command_call *call, const char *const *n
         if (results[i].n_rows || n == 1 || ask.format == FORMAT_JSON)
             results[kept++] = results[i];
     format_print(results, kept, &ask, &out);
+    if (ask.format == FORMAT_TABLE || ask.format == FORMAT_MARKDOWN) {
+        struct err ignored;
+        const char *path = NULL;
+        history_path(call, &path, &ignored);
+        summary_foot(call->arena, &facts, path, false, &out);
+    }
     status = print_out(&out, e);
     buf_release(&out);
     return status;
@@ -119,6 +130,14 @@ static int show_reports(const struct command_call *call, struct err *e) {
     return status;
 }
 
+static int show_formats(struct err *e) {
+    struct buf out = {0};
+    formats_put(&out);
+    int status = print_out(&out, e);
+    buf_release(&out);
+    return status;
+}
+
 static int show_engines(struct err *e) {
     static const char *const about[ENGINES] = {
         [ENGINE_PSYNC] = "pread and pwrite, one operation in flight a job",
@@ -151,6 +170,8 @@ static int show(const struct command_call *call, struct err *e) {
         return show_profiles(e);
     if (!strcmp(what, "reports"))
         return show_reports(call, e);
+    if (!strcmp(what, "formats"))
+        return show_formats(e);
     if (!strcmp(what, "engines"))
         return show_engines(e);
     for (size_t i = 0; i < LENGTH(in_history); i++)
@@ -160,7 +181,7 @@ static int show(const struct command_call *call, struct err *e) {
         }
     return err_set(e, ERR_USAGE,
                    "show \"%s\" is unknown; there are runs, run ID, hosts, targets, series, "
-                   "workloads, profiles, reports, engines and facts",
+                   "workloads, profiles, reports, formats, engines and facts",
                    what);
 }
 

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <libgen.h>
-#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -232,13 +231,36 @@ static int64_t add_capped(int64_t x, int64_t y) {
 
 int64_t plan_round_written(const struct plan *plan, size_t workload) {
     const struct workload *w = &plan->profile.workloads[workload];
-    int64_t size = plan->sizes[workload], bytes = work_layout_written(w, size, w->phase[0]);
+    int64_t size = plan->sizes[workload], bytes = 0;
+    /* A write that runs by time may leave too little for the phases after it. */
+    if (w->phase[0] != PHASE_WRITE || (w->time && w->n_phases > 1))
+        bytes = work_layout_written(w, size, PHASE_READ);
     for (size_t k = 0; k < w->n_phases; k++) {
         int64_t more = work_written(w, size, w->phase[k]);
         if (more != UNKNOWN) /* by time: whatever the storage takes */
             bytes = add_capped(bytes, more);
     }
     return bytes;
+}
+
+/* Data pools of all workloads stay in memory for the whole run; more than a quarter of it would
+ * squeeze the caches that are measured. */
+static int check_memory(const struct plan *plan, struct err *e) {
+    int64_t need = 0, memory = facts_memory();
+    for (size_t i = 0; i < plan->profile.n_workloads; i++)
+        need = add_capped(need, work_memory(&plan->profile.workloads[i]));
+    if (memory == UNKNOWN || need <= memory / 4)
+        return 0;
+    struct buf b = {0};
+    unit_put(&b, (double)need, "B", UNITS_IEC);
+    buf_str(&b, " of the ");
+    unit_put(&b, (double)memory, "B", UNITS_IEC);
+    err_set(e, ERR_USAGE,
+            "%s: the data of all jobs would take %s of this machine's memory, a quarter at most is "
+            "allowed; use fewer jobs, smaller blocks, or --only",
+            plan->profile_name, b.data);
+    buf_release(&b);
+    return -1;
 }
 
 static int resolve_sizes(struct arena *a, struct plan *plan, struct err *e) {
@@ -300,7 +322,7 @@ int plan_make(const struct command_call *call, const char *word, struct plan *pl
     plan->profile_name = word;
     if (profile_load(call->arena, word, &plan->profile, e) || apply_options(call, plan, e) ||
         choose_targets(call, &plan->profile, e) || open_targets(call->arena, plan, e) ||
-        resolve_sizes(call->arena, plan, e))
+        resolve_sizes(call->arena, plan, e) || check_memory(plan, e))
         return -1;
     for (size_t i = 0; i < plan->n_targets; i++)
         if (check_room(call->arena, plan, i, e))
@@ -334,73 +356,4 @@ void plan_preflight(struct arena *a, const struct plan *plan, uint64_t db_device
                                       .db_on_target = shared,
                                       .quick = plan->quick},
               findings);
-}
-
-/* ---- dry run ----------------------------------------------------------------------------------- */
-
-static void put_size(struct buf *out, int64_t bytes) {
-    unit_put(out, (double)bytes, "B", UNITS_SI);
-}
-
-void plan_print(struct arena *a, const struct plan *plan, const struct finding_list *findings,
-                struct buf *out) {
-    const struct profile *p = &plan->profile;
-    const struct run_spec *r = &p->run;
-    double most = (double)plan->round_written * (double)(r->iterations_max + r->warmup);
-    (void)a;
-    buf_fmt(out, "Profile %s%s: nothing is measured or written (--dry-run).\n\nTargets\n", p->name,
-            plan->quick ? ", quick" : "");
-    for (size_t i = 0; i < plan->n_targets; i++) {
-        buf_fmt(out, "  %s: %s, ", plan->names[i], plan->paths[i]);
-        put_size(out, plan->targets[i].free_bytes);
-        buf_str(out, " free\n");
-    }
-    buf_str(out, "\nWorkloads\n");
-    for (size_t i = 0; i < p->n_workloads; i++) {
-        const struct workload *w = &p->workloads[i];
-        buf_fmt(out, "  %s: ", w->name);
-        for (size_t k = 0; k < w->n_phases; k++)
-            buf_fmt(out, "%s%s", k ? ", " : "", phases[w->phase[k]].name);
-        if (w->kind == KIND_FILE) {
-            buf_fmt(out, "; %d file%s of ", w->jobs, w->jobs > 1 ? "s" : "");
-            unit_put_exact(out, plan->sizes[i]);
-            buf_str(out, ", blocks of ");
-            unit_put_exact(out, w->block);
-            if (w->time) {
-                buf_str(out, ", ");
-                unit_put_duration(out, w->time);
-                buf_str(out, " a phase");
-            }
-        }
-        buf_str(out, "\n");
-    }
-    buf_fmt(out, "\nIterations: %d warm-up, ", r->warmup);
-    if (r->iterations_min == r->iterations_max)
-        buf_fmt(out, "%lld measured\n", (long long)r->iterations_max);
-    else
-        buf_fmt(out, "%lld to %lld measured, until the interval is within %.3g %%\n",
-                (long long)r->iterations_min, (long long)r->iterations_max, 100 * r->precision);
-    buf_str(out, "Written: at most ");
-    if (r->max_written != UNKNOWN && most > (double)r->max_written)
-        most = (double)r->max_written;
-    unit_put(out, most, "B", UNITS_SI);
-    buf_str(out, " a run, ");
-    double runs_a_year = 365.0 * 86400e9 / (double)(r->every == UNKNOWN ? 86400 * NS_PER_S : r->every);
-    unit_put(out, most * runs_a_year, "B", UNITS_SI);
-    buf_str(out, r->every == UNKNOWN ? " a year if run daily" : " a year at its interval");
-    buf_str(out, " (time-limited phases write as much as the storage takes)\n");
-    buf_str(out, "Space: ");
-    put_size(out, plan->space);
-    buf_str(out, " at a time on each target\nTime: ");
-    double rate = isfinite(p->hardware.disk_throughput) ? p->hardware.disk_throughput : 150e6;
-    double seconds = 2 * most / rate;
-    buf_str(out, "roughly ");
-    unit_put_duration(out, (int64_t)(fmin(seconds, 1e9) * 1e9));
-    buf_fmt(out, " at %.0f MB/s%s\n", rate / 1e6,
-            r->max_time != UNKNOWN ? ", never more than max_time" : "");
-    if (findings->n)
-        buf_str(out, "\nFindings\n");
-    for (size_t i = 0; i < findings->n; i++)
-        buf_fmt(out, "  %s (%s): %s\n", findings->items[i].code,
-                severity_names[findings->items[i].severity], findings->items[i].text);
 }

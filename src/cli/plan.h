@@ -32,8 +32,7 @@ int64_t plan_round_written(const struct plan *plan, size_t workload);
 void plan_preflight(struct arena *a, const struct plan *plan, uint64_t db_device,
                     const struct fact_sheet *sheet, struct finding_list *findings);
 /* --dry-run: targets, sizes, bytes written a run and a year, free space, time, findings. */
-void plan_print(struct arena *a, const struct plan *plan, const struct finding_list *findings,
-                struct buf *out);
+void plan_print(const struct plan *plan, const struct finding_list *findings, struct buf *out);
 /* Reads a profile by path or built-in name and parses it; also for show run --profile. */
 int profile_load(struct arena *a, const char *word, struct profile *profile, struct err *e);
 

@@ -26,19 +26,21 @@ static void rest(const struct recorder *r, int64_t ns) {
     }
 }
 
-/* tmpfs is memory always, whatever O_DIRECT says. Elsewhere only counters can tell, and they come
+/* What lies in memory is read from memory, whatever O_DIRECT says. Elsewhere only counters can tell, and they come
  * with the meters: until then a read is never called cold or cached. */
 static const char *cache_class(const struct recorder *r, size_t w, size_t t, enum phase phase) {
-    const char *fstype = r->run.targets[t].fstype;
+    const char *backing = fact_value(facts_find(r->run.facts, "mount", (int64_t)t), "backing");
     if (!phases[phase].reads || r->plan->profile.workloads[w].engine == ENGINE_NULL)
         return "n/a";
-    return fstype && (!strcmp(fstype, "tmpfs") || !strcmp(fstype, "ramfs")) ? "cached" : "unknown";
+    return backing && !strcmp(backing, "memory") ? "cached" : "unknown";
 }
 
-/* What is known of the cell so far. */
+/* What is known of the cell so far. A failed iteration may not have come as far as O_DIRECT. */
 static void describe_cell(struct recorder *r, struct series *s, size_t w, size_t t,
-                          enum phase phase) {
+                          enum phase phase, enum iteration_status status) {
     const struct workload *work = &r->plan->profile.workloads[w];
+    if (s->started && status != ITERATION_OK)
+        return;
     s->started = true;
     s->cell = (struct stored_cell){.target = t,
                                    .workload = w,
@@ -89,6 +91,19 @@ static bool is_fatal(int errnum) {
     return errnum == ENOSPC || errnum == EDQUOT || errnum == EROFS;
 }
 
+/* What a writing phase that runs by time may write, so that max_written holds from the first round
+ * on: what is left, in equal shares for those of a round. 0: no limit. */
+static int64_t timed_share(const struct recorder *r, size_t w) {
+    const struct workload *work = &r->plan->profile.workloads[w];
+    int64_t most = r->plan->profile.run.max_written, phases_left = 0;
+    if (most == UNKNOWN || !work->time)
+        return 0;
+    for (size_t k = 0; k < work->n_phases; k++)
+        phases_left += phases[work->phase[k]].writes;
+    int64_t share = (most - r->written) / phases_left / (int64_t)r->plan->n_targets;
+    return share > 0 ? share : 1;
+}
+
 /* One iteration of one phase. 1: the rest of this block on this target makes no sense. */
 static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, int64_t block,
                      int64_t position, double done, struct err *e) {
@@ -109,7 +124,7 @@ static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, i
                                    : r->plan->profile.run.iterations_max),
              it.warmup ? " (warm-up)" : "");
     progress_begin(r->progress, what, done, r->began);
-    struct work_stop stop = {r->call->stop};
+    struct work_stop stop = {r->call->stop, phases[phase].writes ? timed_share(r, w) : 0};
     int status = work_run(r->works[w], &r->plan->targets[t], phase, &stop,
                           progress_counter(r->progress), &it, e);
     progress_end(r->progress);
@@ -118,7 +133,8 @@ static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, i
     s->ordinal++;
     if (phases[phase].writes && it.bytes > 0)
         r->written += it.bytes;
-    describe_cell(r, s, w, t, phase);
+    r->written += it.laid_out;
+    describe_cell(r, s, w, t, phase, it.status);
     if (store(r, s, &it, e))
         return -1;
     if (it.status == ITERATION_INTERRUPTED)
@@ -157,7 +173,6 @@ static int run_round(struct recorder *r, size_t w, size_t *order, size_t n, int6
     shuffle(r, order, n);
     for (size_t i = 0; i < n; i++) {
         int status = 0;
-        r->written += work_layout_written(work, r->plan->sizes[w], work->phase[0]);
         for (size_t k = 0; k < work->n_phases && !status; k++)
             status = run_phase(r, w, order[i], work->phase[k], block, (int64_t)i, done, e);
         struct err ignored;

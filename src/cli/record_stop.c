@@ -35,7 +35,8 @@ static bool ratio_precise(const struct series *x, const struct series *y, double
     return n > 1 && dist_t_quantile(0.975, (double)n - 1) * s.sd / sqrt(n_eff) <= precision;
 }
 
-static bool precise(const struct recorder *r, size_t w, const size_t *targets, size_t n_targets) {
+static bool precise(const struct recorder *r, size_t w, const size_t *targets, size_t n_targets,
+                    size_t least) {
     const struct workload *work = &r->plan->profile.workloads[w];
     double precision = r->plan->profile.run.precision;
     bool paired = r->plan->profile.run.interleaved;
@@ -43,7 +44,7 @@ static bool precise(const struct recorder *r, size_t w, const size_t *targets, s
         const struct series *first = recorder_series(r, w, targets[0], work->phase[k]);
         for (size_t t = 0; t < n_targets; t++) {
             const struct series *s = recorder_series(r, w, targets[t], work->phase[k]);
-            if (s->n < 2 || !(stats_half_width(s->value, s->n) <= precision))
+            if (s->n < least || !(stats_half_width(s->value, s->n) <= precision))
                 return false;
             if (paired && t && !ratio_precise(first, s, precision))
                 return false;
@@ -60,7 +61,7 @@ const char *record_stop(const struct recorder *r, size_t workload, const size_t 
         return measured >= run->iterations_max ? "fixed" : NULL;
     if (run->iterations_min > least)
         least = run->iterations_min;
-    if (measured >= least && precise(r, workload, targets, n_targets))
+    if (measured >= least && precise(r, workload, targets, n_targets, (size_t)least))
         return "precision";
     return measured >= run->iterations_max ? "maximum" : NULL;
 }

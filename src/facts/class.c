@@ -187,9 +187,10 @@ enum fact_class fact_class_sourced(const char *kind, const char *key, const char
     const struct row *row = row_of(kind, key);
     if (row)
         return row->class;
-    /* Somebody set it here or sent it: a property of a newer ZFS, or one of the users' own. */
+    /* Somebody set it here, sent it, or wrote it into the profile: a property of a newer ZFS, or
+     * one of the users' own. */
     if (!strcmp(kind, "dataset") && source &&
-        (!strcmp(source, "local") || !strcmp(source, "received")))
+        (!strcmp(source, "local") || !strcmp(source, "received") || !strcmp(source, "declared")))
         return FACT_SETTING;
     return FACT_STATE;
 }

@@ -13,7 +13,9 @@
 
 #include "connection.h"
 
-enum { BUSY_MS = 10000 };
+/* A COMMIT waits for readers longer than a report's time budget (60 s): a slow report must not end a
+ * night's measurement. */
+enum { BUSY_MS = 10000, COMMIT_MS = 70000 };
 
 int db_fail(const struct db *db, int code, const char *what, struct err *e) {
     int primary = code & 0xff;
@@ -361,7 +363,7 @@ int db_commit(struct db *db, struct err *e) {
         return 0;
     }
     db->depth = 0;
-    int64_t until = clock_monotonic_ns() + BUSY_MS * INT64_C(1000000);
+    int64_t until = clock_monotonic_ns() + COMMIT_MS * INT64_C(1000000);
     int code;
     /* A reader's lock makes COMMIT answer BUSY and leaves the transaction open. */
     do

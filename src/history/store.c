@@ -139,12 +139,16 @@ static int put_needs(struct db *db, const struct stored_run *run, int64_t profil
     struct query *q;
     for (size_t i = 0; i < p->n_requires; i++) {
         const struct requirement *r = &p->requires[i];
+        const struct workload *w = p->workloads;
+        while (w < p->workloads + p->n_workloads && strcmp(w->name, r->workload))
+            w++;
+        /* Left out by --only; or capped, and then it is not what the need is about. */
+        if (w == p->workloads + p->n_workloads || w->quick)
+            continue;
         if (db_query(db, "insert_requirement", &q, e))
             return -1;
         query_int(q, "profile", profile);
-        for (size_t w = 0; w < p->n_workloads; w++)
-            if (!strcmp(p->workloads[w].name, r->workload))
-                query_int(q, "workload", run->workload_ids[w]);
+        query_int(q, "workload", run->workload_ids[w - p->workloads]);
         query_text(q, "target", r->target);
         query_text(q, "phase", phases[r->phase].name);
         query_text(q, "metric", r->metric);

@@ -48,6 +48,7 @@ struct engine_run {
     enum engine_flush flush; /* after the last operation of all jobs */
     int64_t size, block;     /* of each job's file; block <= size */
     int64_t time;            /* ns; 0: until size is done */
+    int64_t most_ops;        /* of a job, where time ends it */
     const volatile int *stop;
     struct work_progress *progress;
     _Atomic bool broken; /* a job failed: the others end too */

@@ -37,7 +37,7 @@ int work_run(struct work *work, struct target *t, enum phase phase, const struct
     it->phase = phase;
     it->started_at = clock_real_ns();
     it->duration = it->flush = UNKNOWN;
-    it->bytes = it->ops = 0;
+    it->bytes = it->ops = it->laid_out = 0;
     it->status = ITERATION_FAILED;
     it->errnum = 0;
     it->failed = NULL;
@@ -53,6 +53,10 @@ int work_clean(struct work *work, struct target *t, struct err *e) {
 const char *work_direct_effect(const struct work *work) {
     bool in_doubt = work->spec->direct && work->spec->engine != ENGINE_NULL && !work->direct_refused;
     return in_doubt ? "unknown" : "no";
+}
+
+int64_t work_memory(const struct workload *w) {
+    return kinds[w->kind] ? kinds[w->kind]->memory(w) : 0;
 }
 
 int64_t work_written(const struct workload *w, int64_t size, enum phase phase) {

@@ -4,8 +4,7 @@
  * What lies on a target is asked of the target each time (a file counts as laid out when it has
  * its size), so one workload can go back and forth between targets. Files are opened by
  * descriptor inside the box, never through a link, and only where they are what we made.
- * The last block of a sequential pass may be shorter; random patterns pick whole blocks evenly,
- * so that some are hit twice and some never.
+ * The last block of a sequential pass may be shorter; random patterns take whole blocks, each once.
  */
 #include "direct.h"
 #include "engine.h"
@@ -30,6 +29,7 @@ struct file_work {
     struct engine_job *jobs;
     int n_jobs;
     char tag[9];      /* of the files' names */
+    int64_t laid_out; /* bytes, for the phase at hand */
     struct hist hist; /* of all jobs */
     struct err why;   /* the sentence of a failed iteration */
 };
@@ -70,6 +70,11 @@ static int64_t file_written(const struct workload *w, int64_t size, enum phase p
 
 static int64_t file_layout_written(const struct workload *w, int64_t size, enum phase phase) {
     return phase == PHASE_WRITE || !has_files(w) ? 0 : all_jobs(w, cut_size(w, size));
+}
+
+static int64_t file_memory(const struct workload *w) {
+    int64_t block = w->block > LAYOUT_CHUNK ? w->block : LAYOUT_CHUNK;
+    return w->jobs * (FILL_POOL + 2 * block);
 }
 
 static int64_t file_space(const struct workload *w, int64_t size, int64_t *files) {
@@ -243,6 +248,7 @@ static enum made write_out(struct file_work *f, struct target *t, int job, int f
             data += done;
             offset += done;
             len -= done;
+            f->laid_out += done;
         }
     }
     return fsync(file) == 0 ? MADE : say(f, t, job, "fsync", UNKNOWN, errno, NULL);
@@ -354,6 +360,12 @@ static void collect(struct file_work *f, struct target *t, const struct engine_r
     it->status = stopped ? ITERATION_INTERRUPTED : ITERATION_OK;
 }
 
+/* What each job may do of a limit in bytes: at least one operation. */
+static int64_t most_ops(const struct file_work *f, const struct work_stop *stop) {
+    int64_t ops = stop->bytes / f->n_jobs / f->block;
+    return stop->bytes <= 0 ? INT64_MAX : ops > 0 ? ops : 1;
+}
+
 static int file_run(struct work *work, struct target *t, enum phase phase,
                     const struct work_stop *stop, struct work_progress *progress,
                     struct iteration *it, struct err *e) {
@@ -371,13 +383,16 @@ static int file_run(struct work *work, struct target *t, enum phase phase,
         .size = f->size,
         .block = f->block,
         .time = work->spec->time,
+        .most_ops = most_ops(f, until),
         .stop = until->now,
         .progress = progress ? progress : &untold,
     };
     struct stat st;
     if (f->engine->files && (t->box < 0 || fstat(t->box, &st) != 0 || st.st_nlink == 0))
         return err_set(e, ERR_FAILED, "target \"%s\" is gone", t->name);
+    f->laid_out = 0;
     enum made made = f->engine->files ? prepare(f, t, phase, until) : MADE;
+    it->laid_out = f->laid_out;
     if (made == MADE && engine_run(&run, &f->why) == 0) {
         collect(f, t, &run, it);
     } else if (made == MADE_STOPPED) {
@@ -404,5 +419,6 @@ const struct work_kind_ops work_file = {
     .clean = file_clean,
     .written = file_written,
     .layout_written = file_layout_written,
+    .memory = file_memory,
     .space = file_space,
 };

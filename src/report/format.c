@@ -13,8 +13,18 @@ enum { PLAIN_COLUMNS = 7 }; /* more of them nobody reads; -v shows the others */
 static const struct {
     const char *name;
     enum format format;
-} formats[] = {{"table", FORMAT_TABLE}, {"markdown", FORMAT_MARKDOWN}, {"csv", FORMAT_CSV},
-               {"json", FORMAT_JSON}};
+    const char *about;
+} formats[] = {
+    {"table", FORMAT_TABLE, "aligned text for a terminal"},
+    {"markdown", FORMAT_MARKDOWN, "for a forum or a bug report"},
+    {"csv", FORMAT_CSV, "RFC 4180, base units, empty for unknown"},
+    {"json", FORMAT_JSON, "base units, null for unknown"},
+};
+
+void formats_put(struct buf *out) {
+    for (size_t i = 0; i < LENGTH(formats); i++)
+        buf_fmt(out, "%-10s  %s\n", formats[i].name, formats[i].about);
+}
 
 int format_by_name(const char *name, enum format *format, struct err *e) {
     const char *names[LENGTH(formats)];
