@@ -99,7 +99,15 @@ static void hold_standard_descriptors(void) {
             _exit(1); /* nothing can be said, and nothing may be opened */
 }
 
+/* Commands of the plan that a later version brings. */
+static const char *const planned[] = {"check",  "probe", "init",   "explain", "import",
+                                      "export", "sql",   "forget", "selftest"};
+
 static int unknown_command(const char *name, struct err *e) {
+    for (size_t i = 0; i < LENGTH(planned); i++)
+        if (!strcmp(planned[i], name))
+            return err_set(e, ERR_USAGE, "command \"%s\" is not built yet; zhist help lists those "
+                                         "that are", name);
     const char *names[LENGTH(commands)];
     for (size_t i = 0; i < n_commands; i++)
         names[i] = commands[i]->name;

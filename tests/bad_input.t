@@ -271,6 +271,8 @@ is "a link in the place of the target: not followed, nothing left" \
 $S/moved:"
 rm -rf "$S/swap" "$S/moved" "$S/elsewhere" "$S/canary" swap.yaml
 
+expect 2 "a control character in a name" "$ZHIST" record good.yaml --target "$(printf 'a\033b')=$A"
+one_line "a control character in a name" "--target" "control characters"
 expect 0 "history on the target's file system" "$ZHIST" --db "$S/near.db" record good.yaml --target "$A"
 says "it is said" err "db-on-target" "db-on-target"
 is "and stored as a finding" "$(query "SELECT severity FROM finding WHERE code = 'db-on-target'" "$S/near.db")" say
@@ -501,7 +503,7 @@ if command -v prlimit >/dev/null 2>&1; then
     expect 1 "a limit on file sizes" prlimit --fsize=4194304: "$ZHIST" record limited.yaml --target "$S/first" \
         --iterations 1 --quiet
     says "a limit on file sizes: what failed, where, why" err "w on $S/first, write: iteration 1 failed" \
-        "at offset 4194304" "File too large" "1 of 1 iterations failed"
+        "at offset 4194304" "File too large" "1 of 1 iteration failed"
     is "a limit on file sizes: stored as failed" "$(query "SELECT r.status, i.status, i.errno, i.ordinal, r.finished_at > 0,
         (SELECT count(*) FROM sample WHERE iteration_id = i.id) FROM run AS r JOIN iteration AS i ON i.run_id = r.id
         WHERE r.id = (SELECT max(id) FROM run)")" "failed|failed|27|1|1|0"

@@ -234,6 +234,14 @@ expect 0 "include" "$ZHIST" include "$id"
 is "include: it counts again" "$(query "SELECT excluded IS NULL FROM run")" 1
 expect 0 "db info" "$ZHIST" db info
 expect 0 "db check" "$ZHIST" db check
+for lost in "TABLE rollup" "VIEW v_label" "INDEX rollup_by_run"; do
+    sqlite3 "$ZHIST_DB" "VACUUM INTO '$T/lacking.${lost#* }'"
+    sqlite3 "$T/lacking.${lost#* }" "DROP $lost"
+    expect 1 "db check without $lost" "$ZHIST" --db "$T/lacking.${lost#* }" db check
+    says "db check without $lost: names it" err "${lost#* } is missing"
+done
+expect 1 "a report of a history that lacks a table" "$ZHIST" --db "$T/lacking.rollup" report
+one_line "a report of a history that lacks a table" "lacking.rollup" "db check"
 expect 2 "db xyzzy" "$ZHIST" db xyzzy
 
 # ---- exit codes ---------------------------------------------------------------------------------

@@ -336,10 +336,13 @@ END
 expect 0 "max_written with a time" "$ZHIST" record "$T/timed.yaml" --target "$A" --quiet
 is "max_written ends what runs by time" \
     "$(rules) $(of_last "sum(bytes) <= 6291456 AND count(*) = 2" "1")" "written 1"
-sed 's/max_written: 6MiB/iterations: 1/; s/iterations: 100, //; s/time: 1h/jobs: 1024, time: 1s/' "$T/timed.yaml" >"$T/jobs.yaml"
+sed "s/max_written: 6MiB/iterations: 1/; s/iterations: 100, //; s/size: 1MiB/size: 64MiB/; s/time: 1h/jobs: 1024/" "$T/timed.yaml" >"$T/jobs.yaml"
 sed -i 's/warmup: 0, iterations: 1/iterations: 1/' "$T/jobs.yaml"
 expect 2 "more data than memory" "$ZHIST" record "$T/jobs.yaml" --target "$A"
 one_line "more data than memory" "memory" "fewer jobs"
+sed 's/max_written: 6MiB/max_time: 1ns/; s/time: 1h/direct: false/' "$T/timed.yaml" >"$T/none.yaml"
+expect 1 "a limit before the first iteration" "$ZHIST" record "$T/none.yaml" --target "$A" --quiet
+one_line "a limit before the first iteration" "nothing was measured" "max_time"
 many rest "iterations: 2, warmup: 0, pause: 150ms"
 record "$T/rest.yaml" --target "$A" --quiet
 is "pause: between any two measurements" "$(query "SELECT count(*) FROM iteration AS i

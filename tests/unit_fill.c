@@ -44,7 +44,7 @@ static void test_unique(void) {
     struct fill f[2];
     struct err e;
     CHECK("two are made with the same seed",
-          fill_open(&f[0], &plain, MIB, 42, &e) == 0 && fill_open(&f[1], &plain, MIB, 42, &e) == 0);
+          fill_open(&f[0], &plain, INT64_MAX, MIB, 42, &e) == 0 && fill_open(&f[1], &plain, INT64_MAX, MIB, 42, &e) == 0);
     for (int pass = 0; pass < 3; pass++)
         for (int i = 0; i < 2; i++)
             for (int64_t at = 0; at < 20 * MIB; at += MIB)
@@ -105,7 +105,7 @@ static void test_ratio(const char *name, const struct data_spec *data, double lo
     struct err e;
     const int64_t total = 20 * MIB;
     snprintf(path, sizeof path, "%s/data", dir);
-    if (!CHECK(name, fill_open(&f, data, MIB, 1, &e) == 0))
+    if (!CHECK(name, fill_open(&f, data, INT64_MAX, MIB, 1, &e) == 0))
         return;
     write_file(path, &f, total, MIB);
     for (size_t i = 0; i < LENGTH(tools); i++) {

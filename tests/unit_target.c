@@ -239,8 +239,15 @@ static void test_tidy(void) {
     unlink(in(box, OURS));
     put(in(box, "stranger"), "mine");
     CHECK("without a mark strangers stay",
-          says(tidy(), "did not make") && holds(in(box, "stranger"), "mine"));
+          says(tidy(), "no mark") && holds(in(box, "stranger"), "mine"));
     unlink(in(box, "stranger"));
+    put(in(box, OURS), "precious");
+    CHECK("without a mark a name like ours is not ours",
+          says(tidy(), "no mark") && holds(in(box, OURS), "precious"));
+    put(in(box, ".zhist-mark"), "");
+    CHECK("nor with an empty mark", says(tidy(), "no mark") && holds(in(box, OURS), "precious"));
+    unlink(in(box, OURS));
+    unlink(in(box, ".zhist-mark"));
     rmdir(box);
 
     rename(in(outside, "mark"), in(outside, ".zhist-mark"));

@@ -89,7 +89,7 @@ static inline uint64_t random_next(uint64_t *state) {
     v = (v ^ (v >> 27)) * UINT64_C(0x94d049bb133111eb);
     return v ^ (v >> 31);
 }
-int random_bytes(void *bytes, size_t len, struct err *e); /* from /dev/urandom: seeds and uuids */
+int random_bytes(void *bytes, size_t len, struct err *e); /* from the kernel: seeds and uuids; len <= 256 */
 int uuid_make(char text[37], struct err *e);              /* RFC 9562 version 4 */
 
 int64_t clock_real_ns(void);      /* since 1970 UTC */

@@ -50,7 +50,7 @@ const char *work_direct_effect(const struct work *work);
 int work_clean(struct work *work, struct target *t, struct err *e);
 
 /* Bytes of memory for data and buffers. */
-int64_t work_memory(const struct workload *w);
+int64_t work_memory(const struct workload *w, int64_t size);
 
 /* Bytes this phase writes in one iteration without its layout (UNKNOWN: as many as `time` lets it),
  * bytes its layout writes where files are missing; bytes and files on disk. */

@@ -247,16 +247,6 @@ int file_read(struct arena *a, const char *path, size_t max, char **text, size_t
     return status;
 }
 
-int random_bytes(void *bytes, size_t len, struct err *e) {
-    int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return err_sys(e, errno, "cannot open \"/dev/urandom\"");
-    ssize_t got = read(fd, bytes, len); /* up to 256 bytes are never short (urandom(4)) */
-    int status = got == (ssize_t)len ? 0 : err_sys(e, errno, "cannot read \"/dev/urandom\"");
-    close(fd);
-    return status;
-}
-
 int uuid_make(char text[37], struct err *e) {
     unsigned char b[16] = {0};
     if (random_bytes(b, sizeof b, e))

@@ -297,11 +297,14 @@ static int measure(struct recorder *r, const struct finding_list *findings, stru
                        first.text, r->spilled);
     }
     if (status && e->kind == ERR_INTERRUPTED)
-        return err_set(e, ERR_INTERRUPTED, "interrupted: %lld iterations are stored in %s",
-                       (long long)r->stored, db_path(r->db));
+        return err_set(e, ERR_INTERRUPTED, "interrupted: %lld iteration%s stored in %s",
+                       (long long)r->stored, r->stored == 1 ? " is" : "s are", db_path(r->db));
     if (!status && !strcmp(word, "failed"))
-        return err_set(e, ERR_FAILED, "%lld of %lld iterations failed; they are stored as failed",
-                       (long long)r->failed, (long long)r->stored);
+        return err_set(e, ERR_FAILED, "%lld of %lld iteration%s failed, stored as failed",
+                       (long long)r->failed, (long long)r->stored, r->stored == 1 ? "" : "s");
+    if (!status && !r->measured)
+        return err_set(e, ERR_FAILED, "nothing was measured: max_time or max_written of the profile "
+                                      "ended the run before the first iteration that counts");
     return status;
 }
 

@@ -123,6 +123,17 @@ static void split_target(struct arena *a, const char *text, const char **name, c
     *path = named ? equals + 1 : text;
 }
 
+/* As in a profile. */
+static bool is_target_name(const char *name) {
+    for (const char *c = name; *c;) {
+        int len = utf8_length((const unsigned char *)c, strlen(c));
+        if (!len || (unsigned char)*c < ' ' || *c == 0x7f)
+            return false;
+        c += len;
+    }
+    return text_width(name) <= 64;
+}
+
 static struct target_spec *spec_named(struct profile *p, const char *name) {
     for (size_t i = 0; i < p->n_targets; i++)
         if (p->targets[i].name && !strcmp(p->targets[i].name, name))
@@ -140,6 +151,9 @@ static int choose_targets(const struct command_call *call, struct profile *p, st
         struct target_spec *known = name ? spec_named(p, name) : NULL;
         if (!*path)
             return err_set(e, ERR_USAGE, "--target \"%s\": the path is missing", text);
+        if (name && !is_target_name(name))
+            return err_set(e, ERR_USAGE, "--target \"%s\": a name has at most 64 columns of UTF-8 "
+                                         "and no control characters", text);
         if (known) {
             known->path = path;
             moved++;
@@ -248,7 +262,7 @@ int64_t plan_round_written(const struct plan *plan, size_t workload) {
 static int check_memory(const struct plan *plan, struct err *e) {
     int64_t need = 0, memory = facts_memory();
     for (size_t i = 0; i < plan->profile.n_workloads; i++)
-        need = add_capped(need, work_memory(&plan->profile.workloads[i]));
+        need = add_capped(need, work_memory(&plan->profile.workloads[i], plan->sizes[i]));
     if (memory == UNKNOWN || need <= memory / 4)
         return 0;
     struct buf b = {0};

@@ -76,7 +76,8 @@ static void *draw_on(void *arg) {
 
 struct progress *progress_open(struct arena *a, bool enabled) {
     struct progress *p = arena_new(a, struct progress, 1);
-    if (!enabled)
+    const char *terminal = getenv("TERM");
+    if (!enabled || (terminal && !strcmp(terminal, "dumb")))
         return p;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);

@@ -76,6 +76,7 @@ static int store(struct recorder *r, struct series *s, const struct iteration *i
     }
     r->stored++;
     r->failed += it->status == ITERATION_FAILED;
+    r->measured += it->status == ITERATION_OK && !it->warmup;
     keep_headline(r, s, it, samples, n);
     if (!r->json)
         return 0;
@@ -100,6 +101,8 @@ static int64_t timed_share(const struct recorder *r, size_t w) {
         return 0;
     for (size_t k = 0; k < work->n_phases; k++)
         phases_left += phases[work->phase[k]].writes;
+    if (!phases_left)
+        return 0;
     int64_t share = (most - r->written) / phases_left / (int64_t)r->plan->n_targets;
     return share > 0 ? share : 1;
 }

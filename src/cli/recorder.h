@@ -38,7 +38,7 @@ struct recorder {
     uint64_t random;            /* shuffles the targets */
     int64_t began;              /* monotonic */
     int64_t written;            /* bytes so far, layouts included */
-    int64_t stored, failed;     /* iterations */
+    int64_t stored, failed, measured; /* iterations; measured: ok and no warm-up */
     const char *spilled;        /* where, when the history could not be written */
     struct err *e;
 };

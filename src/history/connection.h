@@ -37,6 +37,8 @@ int db_pragma_int(struct db *db, const char *pragma, int64_t *value, struct err 
 
 /* migrate.c: steps N-1 to N of sql/migrate, then the views. from: its user_version now. */
 int migrate(struct db *db, int64_t from, struct err *e);
+/* migrate.c: tables, views and indexes that this schema has and the file lacks, a line each. */
+int schema_missing(struct db *db, struct buf *report, struct err *e);
 /* migrate.c: copies path and its journal into a private directory; *copy is malloced. */
 int copy_private(const char *path, char **dir, char **copy, struct err *e);
 void remove_private(const char *dir);

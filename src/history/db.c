@@ -54,6 +54,10 @@ int db_fail(const struct db *db, int code, const char *what, struct err *e) {
                 "history \"%s\" cannot grow: no space left on its file system; free some, or name "
                 "another with --db",
                 path);
+    else if (primary == SQLITE_IOERR)
+        err_set(e, ERR_FAILED,
+                "history \"%s\": %s: %s (%s); see to its file system, or name another with --db", path,
+                what, sqlite3_errmsg(db->handle), strerror(sqlite3_system_errno(db->handle)));
     else
         err_set(e, ERR_FAILED, "history \"%s\": %s: %s", path, what, sqlite3_errmsg(db->handle));
     e->code = code;
@@ -430,7 +434,8 @@ int db_integrity(struct db *db, struct buf *report, struct err *e) {
     if (collect(db, "PRAGMA integrity_check", report, e) ||
         collect(db, "SELECT ifnull('row ' || rowid, 'a row') || ' of ' || [table] || ' points to a missing row of '"
                     " || parent FROM pragma_foreign_key_check",
-                report, e))
+                report, e) ||
+        schema_missing(db, report, e))
         return -1;
     return report->len > 0;
 }

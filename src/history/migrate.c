@@ -105,6 +105,52 @@ int migrate(struct db *db, int64_t from, struct err *e) {
     return 0;
 }
 
+/* ---- is all of it there? ------------------------------------------------------------------------- */
+
+static int make_all(struct db *db, struct err *e) {
+    char name[24];
+    for (int64_t step = 1; step <= db_schema_version(); step++) {
+        snprintf(name, sizeof name, "%04lld", (long long)step);
+        if (db_exec(db, name, embedded_find("sql/migrate", name, ".sql")->text, e))
+            return -1;
+    }
+    return remake_views(db, e);
+}
+
+static int compare_schemas(struct db *want, struct db *have, struct buf *report, struct err *e) {
+    sqlite3_stmt *each = NULL, *find = NULL;
+    int code = sqlite3_prepare_v2(want->handle,
+                                  "SELECT type, name FROM sqlite_schema WHERE sql IS NOT NULL", -1,
+                                  &each, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_prepare_v2(have->handle,
+                                  "SELECT 1 FROM sqlite_schema WHERE type = ?1 AND name = ?2", -1,
+                                  &find, NULL);
+    while (code == SQLITE_OK && sqlite3_step(each) == SQLITE_ROW) {
+        const char *type = (const char *)sqlite3_column_text(each, 0);
+        const char *name = (const char *)sqlite3_column_text(each, 1);
+        sqlite3_bind_text(find, 1, type, -1, SQLITE_TRANSIENT);
+        sqlite3_bind_text(find, 2, name, -1, SQLITE_TRANSIENT);
+        if (sqlite3_step(find) != SQLITE_ROW)
+            buf_fmt(report, "%s %s is missing\n", type, name);
+        code = sqlite3_reset(find);
+    }
+    sqlite3_finalize(each);
+    sqlite3_finalize(find);
+    return code == SQLITE_OK ? 0 : db_fail(have, code, "comparing the schema", e);
+}
+
+int schema_missing(struct db *db, struct buf *report, struct err *e) {
+    struct db fresh = {.path = db->path};
+    int code = sqlite3_open_v2(":memory:", &fresh.handle,
+                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, NULL);
+    int status = code == SQLITE_OK ? make_all(&fresh, e) : db_fail(&fresh, code, "memory", e);
+    if (!status)
+        status = compare_schemas(&fresh, db, report, e);
+    sqlite3_close(fresh.handle);
+    return status;
+}
+
 /* ---- a reader's private copy ------------------------------------------------------------------- */
 
 static int copy_file(const char *from, const char *to, bool may_miss, struct err *e) {

@@ -115,6 +115,7 @@ static enum box_state look_at_mark(const char *name, struct box *box) {
         return errno == ENOENT ? BOX_BARE : because(box, BOX_UNKNOWN, "its mark cannot be read");
     if (!S_ISREG(st.st_mode) || st.st_nlink != 1)
         return because(box, BOX_FOREIGN, "its mark is not one that zhist makes");
+    bool blank = st.st_size == 0;
     box->mark = openat(box->dir, MARK, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (box->mark < 0 || fstat(box->mark, &st) != 0 || !S_ISREG(st.st_mode))
         return because(box, BOX_UNKNOWN, "its mark cannot be opened");
@@ -123,7 +124,9 @@ static enum box_state look_at_mark(const char *name, struct box *box) {
         return because(box, BOX_FOREIGN, "its mark is not one that zhist makes");
     if (locked == EWOULDBLOCK)
         return BOX_LIVE;
-    return locked == 0 ? BOX_DEAD : because(box, BOX_UNKNOWN, "locks do not work here");
+    if (locked != 0)
+        return because(box, BOX_UNKNOWN, "locks do not work here");
+    return blank ? BOX_BARE : BOX_DEAD;
 }
 
 enum box_state box_look(int target, const char *name, struct box *box) {
@@ -213,4 +216,28 @@ int box_remove(int target, const char *name, int dir, struct err *e) {
     if (unlinkat(target, name, AT_REMOVEDIR) != 0)
         return err_sys(e, errno, "cannot remove \"%s\"", name);
     return 0;
+}
+
+/* Nothing but an empty mark? */
+static bool is_bare(int dir) {
+    int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = copy < 0 ? NULL : fdopendir(copy);
+    const struct dirent *entry;
+    struct stat st;
+    bool bare = d != NULL;
+    while (bare && (entry = readdir(d)))
+        bare = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+               (!strcmp(entry->d_name, MARK) && !fstatat(dir, MARK, &st, AT_SYMLINK_NOFOLLOW) &&
+                S_ISREG(st.st_mode) && st.st_size == 0);
+    if (d)
+        closedir(d);
+    else if (copy >= 0)
+        close(copy);
+    return bare;
+}
+
+bool box_remove_bare(int target, const char *name, int dir) {
+    if (!is_bare(dir) || (unlinkat(dir, MARK, 0) != 0 && errno != ENOENT))
+        return false;
+    return unlinkat(target, name, AT_REMOVEDIR) == 0;
 }

@@ -17,7 +17,7 @@ enum { BOX_NAME = 7 + 36 + 1 };
 enum box_state {
     BOX_LIVE,    /* locked by a running zhist */
     BOX_DEAD,    /* marked by us, nobody holds the lock */
-    BOX_BARE,    /* no mark: a crash between the first two steps, if it is empty */
+    BOX_BARE,    /* no mark, or one with nothing in it: a crash in the first steps left no more */
     BOX_FOREIGN, /* not a directory, not our owner, another mark: not ours */
     BOX_UNKNOWN, /* cannot be looked into, or cannot be locked: nobody knows */
 };
@@ -47,5 +47,7 @@ int box_mark(int dir, const char *uuid);
  * make stays, and then the mark and the box stay too: -1, and its name in *e.
  */
 int box_remove(int target, const char *name, int dir, struct err *e);
+/* Removes a bare box, which can only hold an empty mark. false: there is more, it is not ours. */
+bool box_remove_bare(int target, const char *name, int dir);
 
 #endif

@@ -50,17 +50,25 @@ static void make_compressible(unsigned char *pool, size_t len, double ratio) {
     }
 }
 
-int fill_open(struct fill *f, const struct data_spec *data, int64_t max, uint64_t seed,
+int64_t fill_pool(int64_t size) {
+    int64_t pool = FILL_UNIT;
+    while (pool < FILL_POOL && pool < size)
+        pool *= 2;
+    return pool;
+}
+
+int fill_open(struct fill *f, const struct data_spec *data, int64_t size, int64_t max, uint64_t seed,
               struct err *e) {
     uint64_t lane = atomic_fetch_add(&next_lane, 1);
     uint64_t key =
         fill_mix(seed + fill_mix((uint64_t)clock_real_ns()) + fill_mix((uint64_t)getpid()));
-    size_t len = (size_t)FILL_POOL + (size_t)max;
+    size_t len = (size_t)fill_pool(size) + (size_t)max;
     void *pool;
     *f = (struct fill){0};
     if (posix_memalign(&pool, FILL_ALIGN, len) != 0)
-        return err_set(e, ERR_FAILED, "no memory for %zu bytes of data to write", len);
+        return err_set(e, ERR_FAILED, "no memory for %zu bytes of data to write; use fewer jobs", len);
     f->pool = pool;
+    f->mask = (uint64_t)fill_pool(size) - 1;
     f->len = len;
     f->key[0] = key;
     f->key[1] = fill_mix(key ^ UINT64_C(0x9e3779b97f4a7c15));

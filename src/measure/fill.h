@@ -12,14 +12,15 @@
 #include "zhist/model.h"
 
 enum {
-    FILL_POOL = 16 << 20, /* a power of two */
+    FILL_POOL = 16 << 20, /* at most: a power of two */
     FILL_UNIT = 4096,
     FILL_STAMP = 16,
     FILL_ALIGN = 4096,
 };
 
 struct fill {
-    unsigned char *pool; /* FILL_POOL bytes and one write behind them, aligned for O_DIRECT */
+    unsigned char *pool; /* mask + 1 bytes and one write behind them, aligned for O_DIRECT */
+    uint64_t mask;
     size_t len;
     uint64_t key[2], counter;
     bool stamped;
@@ -27,9 +28,11 @@ struct fill {
 
 /* NULL, or why this version cannot make such data. */
 const char *fill_unsupported(const struct data_spec *data);
-/* Makes the pool for writes of at most max bytes. Two fills never stamp alike, not even with the
+/* How long a pool for files of this size is: no longer than the file needs. */
+int64_t fill_pool(int64_t size);
+/* Makes the pool for files of size, written at most max bytes at a time. Two fills never stamp alike, not even with the
  * same seed. -1: no memory. */
-int fill_open(struct fill *f, const struct data_spec *data, int64_t max, uint64_t seed,
+int fill_open(struct fill *f, const struct data_spec *data, int64_t size, int64_t max, uint64_t seed,
               struct err *e);
 void fill_close(struct fill *f);
 /* Random bytes, several GB/s; the same for the same key. */
@@ -44,7 +47,7 @@ static inline uint64_t fill_mix(uint64_t v) {
 
 /* What is to be written at this offset, stamped: valid until the next call. */
 static inline void *fill_take(struct fill *f, int64_t offset, int64_t len) {
-    unsigned char *slice = f->pool + ((uint64_t)offset & (FILL_POOL - 1));
+    unsigned char *slice = f->pool + ((uint64_t)offset & f->mask);
     if (!f->stamped)
         return slice;
     for (int64_t at = 0; at < len; at += FILL_UNIT) {

@@ -16,7 +16,7 @@ struct work_kind_ops {
     int (*clean)(struct work *work, struct target *t, struct err *e);
     int64_t (*written)(const struct workload *w, int64_t size, enum phase phase);
     int64_t (*layout_written)(const struct workload *w, int64_t size, enum phase phase);
-    int64_t (*memory)(const struct workload *w);
+    int64_t (*memory)(const struct workload *w, int64_t size);
     int64_t (*space)(const struct workload *w, int64_t size, int64_t *files);
 };
 

@@ -215,7 +215,13 @@ static void tidy_one(const struct target *t, const char *name, struct buf *said)
     struct box box;
     struct err why = {0};
     enum box_state state = box_look(t->dir, name, &box);
-    if (state == BOX_DEAD || state == BOX_BARE) {
+    if (state == BOX_BARE) {
+        if (box_remove_bare(t->dir, name, box.dir))
+            buf_fmt(said, "removed \"%s/%s\", left by a run that crashed\n", t->path, name);
+        else
+            buf_fmt(said, "left \"%s/%s\" alone: it has no mark of zhist, but files in it\n", t->path,
+                    name);
+    } else if (state == BOX_DEAD) {
         if (box_remove(t->dir, name, box.dir, &why) == 0)
             buf_fmt(said, "removed \"%s/%s\", left by a run that crashed\n", t->path, name);
         else

@@ -55,8 +55,8 @@ const char *work_direct_effect(const struct work *work) {
     return in_doubt ? "unknown" : "no";
 }
 
-int64_t work_memory(const struct workload *w) {
-    return kinds[w->kind] ? kinds[w->kind]->memory(w) : 0;
+int64_t work_memory(const struct workload *w, int64_t size) {
+    return kinds[w->kind] ? kinds[w->kind]->memory(w, size) : 0;
 }
 
 int64_t work_written(const struct workload *w, int64_t size, enum phase phase) {

@@ -72,9 +72,9 @@ static int64_t file_layout_written(const struct workload *w, int64_t size, enum 
     return phase == PHASE_WRITE || !has_files(w) ? 0 : all_jobs(w, cut_size(w, size));
 }
 
-static int64_t file_memory(const struct workload *w) {
-    int64_t block = w->block > LAYOUT_CHUNK ? w->block : LAYOUT_CHUNK;
-    return w->jobs * (FILL_POOL + 2 * block);
+static int64_t file_memory(const struct workload *w, int64_t size) {
+    int64_t chunk = w->block > LAYOUT_CHUNK ? w->block : LAYOUT_CHUNK;
+    return w->jobs * (fill_pool(size) + chunk + w->block);
 }
 
 static int64_t file_space(const struct workload *w, int64_t size, int64_t *files) {
@@ -136,7 +136,8 @@ static int open_job(struct file_work *f, const struct workload *w, int i, uint64
     if (posix_memalign(&job->buffer, FILL_ALIGN, (size_t)f->block) != 0)
         return err_set(e, ERR_FAILED, "no memory for a block of %lld bytes", (long long)f->block);
     memset(job->buffer, 0, (size_t)f->block);
-    return fill_open(&job->fill, &w->data, f->chunk > f->block ? f->chunk : f->block, seed, e);
+    return fill_open(&job->fill, &w->data, f->size, f->chunk > f->block ? f->chunk : f->block, seed,
+                     e);
 }
 
 static int file_open(struct arena *a, const struct workload *w, int64_t size, uint64_t seed,

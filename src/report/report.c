@@ -367,12 +367,22 @@ static int describe(struct arena *a, struct query *q, const struct report *r, st
     return 0;
 }
 
+/* Our own statement cannot be run: then it is the history that is not whole. */
+static int blame(struct db *db, const struct report *r, struct err *e) {
+    if (!r->built_in || e->kind != ERR_USAGE)
+        return -1;
+    struct err why = *e;
+    return err_set(e, ERR_FAILED, "history \"%s\" is not whole (%.1000s); look with: zhist --db \"%s\" "
+                                  "db check",
+                   db_path(db), why.text, db_path(db));
+}
+
 int report_run(struct db *db, const struct report *r, const struct report_ask *ask,
                struct result *out, struct err *e) {
     struct query *q;
     *out = (struct result){.report = r};
     if (db_query_text(db, r->name, r->sql, &q, e))
-        return -1;
+        return blame(db, r, e);
     int status = bind(q, r, ask, e);
     if (!status)
         status = describe(ask->arena, q, r, out, e);
@@ -392,7 +402,9 @@ int report_run(struct db *db, const struct report *r, const struct report_ask *a
                              r->name, MOST_ROWS, MOST_CELLS, MOST_BYTES >> 20);
     }
     query_free(q);
-    return status || step < 0 ? -1 : 0;
+    if (step < 0 && !status)
+        return blame(db, r, e);
+    return status ? -1 : 0;
 }
 
 int report_show(struct db *db, const char *name, const struct report_ask *ask, struct buf *out,
