@@ -108,8 +108,8 @@ fuzz: | build/deps
 	@mkdir -p build/fuzz
 	clang -g -O1 -DFUZZER -fsanitize=fuzzer,address,undefined -std=c11 -D_XOPEN_SOURCE=700 \
 	    -include zhist/banned.h -Iinclude $(PKG_CFLAGS) -o build/fuzz/profile \
-	    tests/fuzz_profile.c src/profile/*.c src/base/base.c src/base/unit.c src/base/text.c \
-	    src/base/digest.c src/base/model.c $(LIBS)
+	    tests/fuzz_profile.c src/profile/*.c src/base/base.c src/base/random_$(OS).c \
+	    src/base/unit.c src/base/text.c src/base/digest.c src/base/model.c $(LIBS)
 	build/fuzz/profile -max_total_time=60 -max_len=65536 build/fuzz tests/data/profiles
 
 # glibc static, with the .a files of the libraries. The linker warns that SQLite may call dlopen:

@@ -24,7 +24,7 @@ static const struct option_row global_rows[] = {
 static volatile int stop;
 
 static void on_signal(int number) {
-    stop = number;
+    __atomic_store_n(&stop, number, __ATOMIC_RELAXED); /* any thread may get the signal */
 }
 
 /* For a command that stops in order; others end at once, as a user expects. */
