@@ -1,7 +1,7 @@
 -- title: COMPARE
 -- about: two groups of runs or targets with intervals and a verdict
 -- param: since time -- from then on (default: 90 days or the last 20 runs, whichever is longer)
--- param: until time -- up to then
+-- param: until time -- up to then; of a day all of it
 -- param: host text -- only this host
 -- param: target text -- only this target
 -- param: workload text -- only this workload
@@ -69,50 +69,60 @@
 -- One row a metric and a pair of groups. a is the baseline. The interval is that of the ratio b / a:
 -- paired by block where both were measured in the same interleaved runs, else Welch's over run
 -- medians; p_adj is Holm's over the headline rows. hl_pct, mde_pct and more_runs are not filled yet.
+-- Where over a third of a series' iterations in the window were disturbed, none is left out.
 --
 -- Written as one chain, each step read once (series twice): SQLite parses a step anew for every
 -- place that names it.
 WITH headline AS MATERIALIZED (
     SELECT * FROM v_headline
 ), event AS MATERIALIZED (
-    -- settings that moved between consecutive runs of a target: one event a step, a bundle is one;
-    -- name and values are those of its first row, text tells up to three of them
-    SELECT target_id, run_id, min(k), name, from_value, to_value, count(*) AS n,
-           group_concat(event_text(name, from_value, to_value), ', ') FILTER (WHERE k <= 3)
+    -- settings that moved between runs of a target: one event a step, a bundle is one; name and
+    -- values are those of its first row, text tells up to three of them
+    SELECT target_id, n AS place, min(k), started_at, name, told, from_value, to_value,
+           count(*) AS many,
+           group_concat(event_text(told, from_value, to_value), ', ') FILTER (WHERE k <= 3)
            || CASE WHEN count(*) > 3 THEN ' and ' || (count(*) - 3) || ' more' ELSE '' END AS text
-    FROM (SELECT target_id, run_id, name,
+    FROM (SELECT target_id, n, started_at,
+                 CASE WHEN :mask THEN replace(told, ' [' || subject || ']', '') ELSE told END
+                     AS told,
+                 CASE WHEN :mask THEN replace(told, ' [' || subject || ']', '') ELSE name END
+                     AS name,
                  CASE WHEN secret THEN 'one' ELSE from_value END AS from_value,
                  CASE WHEN secret THEN 'another' ELSE to_value END AS to_value,
-                 row_number() OVER (PARTITION BY target_id, run_id
+                 row_number() OVER (PARTITION BY target_id, n
                                     ORDER BY name NOT LIKE 'system.%', name) AS k
           FROM (SELECT *, :mask AND (name LIKE '%.server' OR name LIKE '%serial%'
                                      OR name LIKE '%guid') AS secret FROM v_event)
           WHERE NOT follows)
-    GROUP BY target_id, run_id
-), scope AS (
-    -- every run of every series that may take part, with its value and the event it begins with
-    SELECT ro.workload_id, ro.phase, ro.class, ro.direct_effect AS direct, ro.origin, ro.metric_id,
-           ro.run_id, ro.target_id AS own_target, r.started_at, ro.median, ro.n_left_out,
-           m.name = hl.metric AS headline, e.n AS event_n,
-           dense_rank() OVER (PARTITION BY ro.target_id
-                              ORDER BY r.started_at DESC, r.id DESC) AS back
+    GROUP BY target_id, n
+), step AS MATERIALIZED (
+    -- the runs of each target in their order, with the newest event up to then
+    SELECT s.*, max(e.place) OVER one AS event, max(e.started_at) OVER one AS event_at
+    FROM v_step AS s
+    LEFT JOIN event AS e ON (e.target_id, e.place) = (s.target_id, s.n)
+    WINDOW one AS (PARTITION BY s.target_id ORDER BY s.n)
+), value AS MATERIALIZED (
+    -- every run of every series that may take part; target_id: the canonical one; place: of the
+    -- run among those of the target
+    SELECT st.target_id, st.n AS place, st.started_at, st.event, st.event_at, ro.run_id,
+           ro.target_id AS own_target, ro.workload_id, ro.phase, ro.class,
+           ro.direct_effect AS direct, ro.origin, ro.metric_id, ro.n, ro.median, ro.n_left_out,
+           m.name = hl.metric AS headline
     -- along the primary key of rollup, which SQLite would not choose by itself
     FROM v_target AS t
     CROSS JOIN headline AS hl
-    CROSS JOIN rollup AS ro ON ro.target_id = t.target_id AND ro.workload_id = hl.workload_id
-                           AND ro.phase = hl.phase
+    CROSS JOIN rollup AS ro ON (ro.target_id, ro.workload_id, ro.phase)
+                               = (t.target_id, hl.workload_id, hl.phase)
     CROSS JOIN metric AS m ON m.id = ro.metric_id
     CROSS JOIN run AS r ON r.id = ro.run_id
     CROSS JOIN workload AS w ON w.id = ro.workload_id
-    LEFT JOIN event AS e ON e.run_id = ro.run_id AND e.target_id = ro.target_id
-    WHERE ro.everything = :disturbed AND ro.n > 0 AND r.excluded IS NULL
-      AND ro.origin <> 'imported'
+    JOIN step AS st ON (st.run_id, st.own_target) = (ro.run_id, ro.target_id)
+    WHERE ro.everything = 0 AND ro.origin <> 'imported'
       AND (:metric = 'all' OR m.name = ifnull(:metric, hl.metric))
-      AND (:host IS NULL OR t.host = :host)
-      AND (:target IS NULL OR t.target = :target)
-      AND (:workload IS NULL OR w.name = :workload)
-      AND (:run IS NULL OR substr(r.uuid, 1, length(:run)) = :run)
-      AND (:until IS NULL OR r.started_at <= :until)
+      AND ((:host IS NULL OR t.host = :host) AND (:target IS NULL OR t.target = :target)
+           AND (:workload IS NULL OR w.name = :workload)
+           AND (:run IS NULL OR substr(r.uuid, 1, length(:run)) = :run)
+           AND (:until IS NULL OR r.started_at <= :until))
       AND (:label IS NULL OR NOT EXISTS (
                SELECT 1 FROM json_each(:label) AS l
                WHERE NOT EXISTS (SELECT 1 FROM label WHERE run_id = r.id
@@ -123,89 +133,112 @@ WITH headline AS MATERIALIZED (
                                  WHERE f.run_id = r.id AND f.target_id IN (0, ro.target_id)
                                    AND l.value ->> 0 IN (f.name, f.key)
                                    AND f.value = l.value ->> 1)))
+), seen AS MATERIALIZED (
+    -- the runs of these, filters applied; inside: in the time that is asked for
+    SELECT s.*, CASE WHEN :since IS NOT NULL THEN started_at >= :since
+                     ELSE back <= 20 OR started_at >= :now - 90 * 86400000000000 END AS inside
+    FROM (SELECT target_id, place, run_id, started_at, event, event_at, sum(n) AS n,
+                 sum(n_left_out) AS n_left_out,
+                 row_number() OVER (PARTITION BY target_id ORDER BY place DESC) AS back
+          FROM value
+          GROUP BY target_id, place) AS s
 ), windowed AS (
-    SELECT s.*,
-           CASE WHEN :since IS NOT NULL THEN started_at >= :since
-                ELSE back <= 20 OR started_at >= :now - 90 * 86400000000000 END AS inside,
-           min(own_target) OVER run <> max(own_target) OVER run AS several
-    FROM scope AS s
+    -- runs with iterations that count; an event is in the time where the first run behind it is
+    SELECT s.*, min(target_id) OVER run <> max(target_id) OVER run AS several,
+           CASE WHEN :since IS NOT NULL THEN event_at >= :since
+                ELSE max(back) OVER (PARTITION BY target_id, event) <= 20
+                     OR event_at >= :now - 90 * 86400000000000 END AS event_inside
+    FROM (SELECT *, sum(n_left_out * inside) OVER (PARTITION BY target_id)
+                    / (1e-9 + sum((n + n_left_out) * inside) OVER (PARTITION BY target_id)) AS share
+          FROM seen) AS s
+    WHERE n > 0 OR :disturbed OR 3 * share > 1
     WINDOW run AS (PARTITION BY run_id)
 ), chosen AS (
     -- what is compared: as asked, else the targets of a run, else before and after the newest event
     SELECT w.*,
            CASE WHEN :by IS NOT NULL THEN :by
                 WHEN max(inside AND several) OVER () THEN 'target'
-                WHEN max(inside AND event_n > 0) OVER () THEN 'event' END AS mode,
-           max(CASE WHEN inside AND event_n THEN started_at END) OVER target AS boundary
+                WHEN max(event_inside) OVER () THEN 'event' END AS mode,
+           max(CASE WHEN event_inside THEN event END) OVER (PARTITION BY target_id) AS boundary
     FROM windowed AS w
-    WINDOW target AS (PARTITION BY own_target)
-), bounded AS (
-    SELECT c.*,
-           max(CASE WHEN event_n AND started_at < boundary THEN started_at END) OVER target
-               AS previous,
-           max(CASE WHEN started_at = boundary THEN run_id END) OVER target AS at_run
-    FROM chosen AS c
-    WINDOW target AS (PARTITION BY own_target)
+), bounded AS MATERIALIZED (
+    -- one row a target: its window, or its event and the one before that
+    SELECT target_id, mode, boundary, min(CASE WHEN inside THEN place END) AS first_place,
+           max(CASE WHEN place < boundary THEN event END) AS previous
+    FROM chosen
+    GROUP BY target_id
 ), sided AS (
-    -- the value of `mode` for each run and target; of an event at most 20 runs a side
-    SELECT b.*, r.run_order, rt.position,
-           CASE mode
-           WHEN 'target' THEN t.target
-           WHEN 'host' THEN t.host
-           WHEN 'run' THEN substr(r.uuid, 1, 8)
-           WHEN 'event' THEN CASE WHEN b.started_at < boundary THEN 'before' ELSE 'after' END
-           ELSE CASE WHEN mode LIKE 'label:%'
-                     THEN (SELECT value FROM label
-                           WHERE run_id = b.run_id AND key = substr(b.mode, 7))
-                     ELSE (SELECT distinct_texts(f.value) FROM v_fact AS f
-                           WHERE f.run_id = b.run_id AND f.target_id IN (0, b.own_target)
-                             AND b.mode IN (f.name, f.key)) END END AS side,
+    -- the value of `mode` for each run and target
+    SELECT b.mode, v.*, r.run_order, rt.position,
+           CASE WHEN mode = 'target' THEN t.target
+                WHEN mode = 'host' THEN t.host
+                WHEN mode = 'run' THEN substr(r.uuid, 1, 8)
+                WHEN mode = 'event' THEN iif(v.place < boundary, 'before', 'after')
+                WHEN mode LIKE 'label:%'
+                THEN (SELECT value FROM label WHERE (run_id, key) = (v.run_id, substr(b.mode, 7)))
+                ELSE (SELECT distinct_texts(f.value) FROM v_fact AS f
+                      WHERE f.run_id = v.run_id AND f.target_id IN (0, v.own_target)
+                        AND b.mode IN (f.name, f.key)) END AS side,
            CASE mode WHEN 'host' THEN '' ELSE t.host END AS key_host,
            CASE mode WHEN 'target' THEN '' ELSE t.target END AS key_target,
-           dense_rank() OVER (PARTITION BY own_target, b.started_at < boundary
-                              ORDER BY abs(b.started_at - boundary)) AS distance
-    FROM bounded AS b
-    JOIN run AS r ON r.id = b.run_id
-    JOIN run_target AS rt ON rt.run_id = b.run_id AND rt.target_id = b.own_target
-    JOIN v_target AS t ON t.target_id = b.own_target
-    WHERE CASE mode WHEN 'event'
-               THEN boundary IS NOT NULL AND (previous IS NULL OR b.started_at >= previous)
-               ELSE inside END
+           dense_rank() OVER (PARTITION BY b.target_id, v.place < boundary
+                              ORDER BY abs(v.place - boundary)) AS distance
+    FROM value AS v
+    JOIN bounded AS b ON b.target_id = v.target_id
+    JOIN run AS r ON r.id = v.run_id
+    JOIN run_target AS rt ON (rt.run_id, rt.target_id) = (v.run_id, v.own_target)
+    JOIN v_target AS t ON t.target_id = v.own_target
+    WHERE v.place >= iif(mode = 'event', iif(boundary, ifnull(previous, 0), NULL), first_place)
+), weighed AS (
+    -- spoilt: leaving out what was disturbed would leave out over a third; of an event at most 20
+    -- runs a side
+    SELECT s.*, 3 * sum(n_left_out) OVER one > sum(n + n_left_out) OVER one AS spoilt
+    FROM sided AS s
+    WHERE side IS NOT NULL AND (mode <> 'event' OR distance <= 20)
+    WINDOW one AS (PARTITION BY target_id, workload_id, phase, class, direct, origin, metric_id)
 ), based AS (
     -- the baseline of each key: as asked, else the first target of the newest run, else the older;
     -- paired: both sides in one interleaved run; single: the only run of its series
-    SELECT s.*,
+    SELECT s.*, :disturbed OR spoilt AS whole, iif(e.n IS NULL, s.median, e.median) AS value,
            ifnull(:baseline,
                   CASE mode
                   WHEN 'target' THEN first_value(side) OVER (PARTITION BY key_host
-                                                             ORDER BY run_id DESC, position)
+                                                             ORDER BY started_at DESC, s.run_id DESC,
+                                                                      position)
                   WHEN 'event' THEN 'before'
                   ELSE first_value(side) OVER (PARTITION BY key_host, key_target
-                                               ORDER BY started_at, run_id) END) AS base,
+                                               ORDER BY started_at, s.run_id) END) AS base,
            run_order = 'interleaved' AND min(side) OVER one <> max(side) OVER one AS paired,
-           min(run_id) OVER alike = max(run_id) OVER alike AS single,
-           sum(n_left_out) OVER alike AS left_out
-    FROM sided AS s
-    WHERE side IS NOT NULL AND (mode <> 'event' OR distance <= 20)
-    WINDOW one AS (PARTITION BY key_host, key_target, workload_id, phase, metric_id, origin, run_id),
-           alike AS (PARTITION BY key_host, key_target, side, workload_id, phase, metric_id, origin,
-                                  class, direct)
+           min(s.run_id) OVER alike = max(s.run_id) OVER alike AS single,
+           sum(iif(e.n IS NULL, s.n_left_out, 0)) OVER alike AS left_out
+    FROM weighed AS s
+    LEFT JOIN rollup AS e
+           ON (e.target_id, e.workload_id, e.phase, e.class, e.direct_effect, e.origin,
+               e.metric_id, e.run_id, e.everything)
+              = (iif(s.n_left_out AND (:disturbed OR s.spoilt), s.own_target, NULL),
+                 s.workload_id, s.phase, s.class, s.direct, s.origin, s.metric_id, s.run_id, 1)
+    WHERE ifnull(e.n, s.n)
+    WINDOW one AS (PARTITION BY key_host, key_target, s.workload_id, s.phase, s.metric_id,
+                             s.origin, s.run_id),
+           alike AS (PARTITION BY key_host, key_target, side, s.workload_id, s.phase,
+                               s.metric_id, s.origin, s.class, direct)
 ), series AS MATERIALIZED (
     -- observations of each series and side: iterations where blocks may pair or where it is the
     -- only run, else one value a run; bare columns are those of the newest run (one max() only!)
     SELECT b.key_host, b.key_target, b.side, b.base, b.mode, b.workload_id, b.phase, b.metric_id,
-           b.class, b.direct, b.origin, b.headline, b.own_target, b.run_id, b.boundary,
-           b.at_run,
-           max(b.started_at) AS newest_at, sum(b.paired) > 0 AS paired, b.left_out,
-           observations(b.run_id, ifnull(i.block, 0), ifnull(x.value, b.median)) AS seen,
+           b.class, b.direct, b.origin, b.headline, b.target_id, b.own_target, b.run_id, b.event,
+           b.event_at,
+           max(b.place) AS newest, sum(b.paired) > 0 AS paired, b.left_out, b.spoilt,
+           observations(b.run_id, ifnull(i.block, 0), ifnull(x.value, b.value)) AS seen,
            json_group_array(DISTINCT b.run_id) AS runs,
            json_group_array(DISTINCT b.own_target) AS targets
     FROM based AS b
-    LEFT JOIN iteration AS i ON (b.paired OR b.single) AND i.run_id = b.run_id
-          AND i.target_id = b.own_target AND i.workload_id = b.workload_id AND i.phase = b.phase
-          AND NOT i.warmup AND i.status = 'ok'
+    LEFT JOIN iteration AS i
+           ON (i.run_id, i.target_id, i.workload_id, i.phase, i.warmup, i.status)
+              = (CASE WHEN b.paired OR b.single THEN b.run_id END, b.own_target, b.workload_id,
+                 b.phase, 0, 'ok')
           AND (b.class = 'partial' OR i.cache_class = b.class)
-          AND (:disturbed OR NOT EXISTS (SELECT 1 FROM v_disturbed AS d WHERE d.iteration_id = i.id))
+          AND (b.whole OR NOT EXISTS (SELECT 1 FROM v_disturbed AS d WHERE d.iteration_id = i.id))
     LEFT JOIN sample AS x ON x.iteration_id = i.id AND x.metric_id = b.metric_id
     WHERE i.id IS NULL OR x.value IS NOT NULL
     GROUP BY b.key_host, b.key_target, b.side, b.workload_id, b.phase, b.metric_id, b.class,
@@ -214,23 +247,25 @@ WITH headline AS MATERIALIZED (
     -- each series of another side with its like on the baseline, else with the newest unlike one
     SELECT b.*, a.side AS side_a, a.class AS class_a, a.direct AS direct_a, a.run_id AS run_a,
            a.own_target AS target_a, a.seen AS seen_a, a.runs AS runs_a, a.targets AS targets_a,
-           a.left_out AS left_out_a,
+           a.left_out AS left_out_a, a.spoilt AS spoilt_a,
            row_number() OVER (PARTITION BY b.key_host, b.key_target, b.side, b.workload_id, b.phase,
                                            b.metric_id, b.class, b.direct, b.origin
                               ORDER BY a.class = b.class AND a.direct = b.direct DESC,
-                                       a.newest_at DESC) AS choice
+                                       a.newest DESC) AS choice
     FROM series AS b
-    JOIN series AS a ON a.key_host = b.key_host AND a.key_target = b.key_target
-                    AND a.side = b.base AND a.workload_id = b.workload_id AND a.phase = b.phase
-                    AND a.metric_id = b.metric_id AND a.origin = b.origin
+    JOIN series AS a
+      ON (a.key_host, a.key_target, a.side, a.workload_id, a.phase, a.metric_id, a.origin)
+         = (b.key_host, b.key_target, b.base, b.workload_id, b.phase, b.metric_id, b.origin)
     WHERE b.side <> b.base
 ), judged AS (
-    SELECT p.*, m.name AS metric, m.unit, m.better, e.name AS at_name, e.from_value AS at_from,
-           e.to_value AS at_to, e.n AS at_n, e.text AS at_text,
+    SELECT p.*, m.name AS metric, m.unit, m.better, e.name AS at_name, e.told AS at_told,
+           e.from_value AS at_from, e.to_value AS at_to, e.many AS at_n, e.text AS at_text,
            compare(p.seen_a, p.seen, p.paired) AS c,
+           -- of throughput also that of throughput_durable, unless it has its own
            ifnull((SELECT th.share FROM threshold AS th
                    JOIN run AS r ON r.profile_id = th.profile_id
-                   WHERE r.id = p.run_id AND th.metric = m.name), 0.05) AS delta,
+                   WHERE r.id = p.run_id AND m.name IN (th.metric, th.metric || '_durable')
+                   ORDER BY th.metric DESC LIMIT 1), 0.05) AS delta,
            CASE WHEN p.mode = 'event'
                  AND (p.class IN ('cold', 'cached') AND p.class_a IN ('cold', 'cached')
                       AND p.class <> p.class_a
@@ -247,7 +282,7 @@ WITH headline AS MATERIALIZED (
                 THEN 'not comparable (engine)' END AS reason
     FROM pair AS p
     JOIN metric AS m ON m.id = p.metric_id
-    LEFT JOIN event AS e ON e.run_id = p.at_run AND e.target_id = p.own_target
+    LEFT JOIN event AS e ON (e.target_id, e.place) = (p.target_id, p.event)
     WHERE p.choice = 1
 ), tested AS (
     SELECT j.*, j.c ->> 'p' AS p,
@@ -264,41 +299,112 @@ WITH headline AS MATERIALIZED (
                                  OVER (PARTITION BY counts ORDER BY k) END AS p_adj,
            (SELECT json_object('n', count(*), 'text', group_concat(d.text, ', '),
                                'few', group_concat(d.text, ', ') FILTER (WHERE d.k <= 3))
-            FROM (SELECT row_number() OVER (ORDER BY name NOT LIKE 'system.%', name) AS k,
-                         CASE WHEN :mask AND (name LIKE '%.server' OR name LIKE '%serial%'
-                                              OR name LIKE '%guid') THEN name || ' one / another'
-                              ELSE name || ' ' || ifnull(value_a, 'none') || ' / '
-                                   || ifnull(value_b, 'none') END AS text
-                  FROM (SELECT x.*, group_concat(plain, ' ') OVER () AS names
-                        FROM (SELECT s.kind || '.' || CASE s.subject WHEN '' THEN ''
-                                                      ELSE s.subject || '.' END || f.key AS name,
-                                     s.kind || '.' || f.key AS plain, f.class, f.leader,
-                                     distinct_texts(f.value) FILTER (WHERE NOT is_b) AS value_a,
-                                     distinct_texts(f.value) FILTER (WHERE is_b) AS value_b
-                              FROM (SELECT DISTINCT 0 AS is_b, rf.kind, rf.subject, rf.factset_id
-                                    FROM run_factset AS rf
-                                    WHERE rf.moment = 'before'
-                                      AND rf.run_id IN (SELECT value FROM json_each(p.runs_a))
-                                      AND (rf.target_id = 0 OR rf.target_id IN
-                                           (SELECT value FROM json_each(p.targets_a)))
-                                    UNION ALL
-                                    SELECT DISTINCT 1, rf.kind, rf.subject, rf.factset_id
-                                    FROM run_factset AS rf
-                                    WHERE rf.moment = 'before'
-                                      AND rf.run_id IN (SELECT value FROM json_each(p.runs))
-                                      AND (rf.target_id = 0 OR rf.target_id IN
-                                           (SELECT value FROM json_each(p.targets)))) AS s
+            FROM (SELECT row_number() OVER (ORDER BY plain NOT LIKE 'system.%', told) AS k,
+                         CASE WHEN :mask AND (plain LIKE '%.server' OR plain LIKE '%serial%'
+                                              OR plain LIKE '%guid') THEN told || ' one / another'
+                              ELSE printf('%s %s / %s', told, ifnull(value_a, 'none'),
+                                          ifnull(value_b, 'none')) END AS text
+                  FROM (SELECT x.class, x.leader, x.plain, x.value_a, x.value_b,
+                               group_concat(plain, ' ') OVER () AS names,
+                               CASE WHEN x.subject = '' THEN x.plain
+                                    ELSE printf('%s %s%s%s %s', x.kind, ifnull(t.name, x.subject),
+                                                ' (' || t.model || ')',
+                                                CASE WHEN x.key = 'present' AND NOT :mask
+                                                      AND x.subject <> t.name
+                                                     THEN ' [' || x.subject || ']' END, x.key)
+                                    END AS told
+                        FROM (SELECT s.kind, s.subject, s.a_set,
+                                     CASE WHEN s.one_side THEN 'present' ELSE f.key END AS key,
+                                     s.kind || '.' || CASE WHEN s.one_side THEN 'present'
+                                                           ELSE f.key END AS plain,
+                                     f.leader, CASE WHEN s.one_side THEN 'setting'
+                                                    ELSE f.class END AS class,
+                                     CASE WHEN s.one_side THEN CASE WHEN s.is_b THEN 'no'
+                                                                    ELSE 'yes' END
+                                          ELSE nullif(
+                                              ifnull(distinct_texts(f.value)
+                                                     FILTER (WHERE NOT is_b), '')
+                                              || CASE WHEN f.key LIKE 'option.%'
+                                                       AND count(*) FILTER (WHERE NOT is_b)
+                                                           BETWEEN 1 AND s.read_a - 1
+                                                      THEN ' | none' ELSE '' END, '') END
+                                         AS value_a,
+                                     CASE WHEN s.one_side THEN CASE WHEN s.is_b THEN 'yes'
+                                                                    ELSE 'no' END
+                                          ELSE nullif(
+                                              ifnull(distinct_texts(f.value)
+                                                     FILTER (WHERE is_b), '')
+                                              || CASE WHEN f.key LIKE 'option.%'
+                                                       AND count(*) FILTER (WHERE is_b)
+                                                           BETWEEN 1 AND s.read_b - 1
+                                                      THEN ' | none' ELSE '' END, '') END
+                                         AS value_b
+                              -- one_side: a disk or pool that the other side, which saw some, has
+                              -- not; read: sets of mount options that could be read
+                              FROM (SELECT z.*, z.kind IN ('disk', 'pool')
+                                                AND min(is_b) OVER one = max(is_b) OVER one
+                                                AND min(is_b) OVER alike < max(is_b) OVER alike
+                                                    AS one_side,
+                                           z.kind NOT IN ('disk', 'pool')
+                                           OR min(is_b) OVER one < max(is_b) OVER one
+                                           OR min(is_b) OVER alike < max(is_b) OVER alike AS seen,
+                                           max(factset_id) OVER one AS a_set,
+                                           sum(read AND NOT is_b) OVER one AS read_a,
+                                           sum(read AND is_b) OVER one AS read_b
+                                    FROM (SELECT DISTINCT 0 AS is_b, rf.kind, rf.subject,
+                                                 rf.factset_id,
+                                                 rf.kind = 'mount' AND EXISTS
+                                                 (SELECT 1 FROM fact
+                                                  WHERE factset_id = rf.factset_id
+                                                    AND key = 'fstype' AND value IS NOT NULL)
+                                                     AS read
+                                          FROM run_factset AS rf
+                                          WHERE rf.moment = 'before'
+                                            AND rf.run_id IN (SELECT value FROM json_each(p.runs_a))
+                                            AND (rf.target_id = 0 OR rf.target_id IN
+                                                 (SELECT value FROM json_each(p.targets_a)))
+                                          UNION ALL
+                                          SELECT DISTINCT 1, rf.kind, rf.subject, rf.factset_id,
+                                                 rf.kind = 'mount' AND EXISTS
+                                                 (SELECT 1 FROM fact
+                                                  WHERE factset_id = rf.factset_id
+                                                    AND key = 'fstype' AND value IS NOT NULL)
+                                          FROM run_factset AS rf
+                                          WHERE rf.moment = 'before'
+                                            AND rf.run_id IN (SELECT value FROM json_each(p.runs))
+                                            AND (rf.target_id = 0 OR rf.target_id IN
+                                                 (SELECT value FROM json_each(p.targets)))) AS z
+                                    WINDOW one AS (PARTITION BY kind, subject),
+                                           alike AS (PARTITION BY kind)) AS s
                               JOIN fact AS f ON f.factset_id = s.factset_id
-                              WHERE f.class IN ('setting', 'consequence')
-                              GROUP BY s.kind, s.subject, f.key
-                              HAVING value_a IS NOT value_b) AS x)
+                              WHERE f.class IN ('setting', 'consequence') AND s.seen
+                              GROUP BY s.kind, s.subject,
+                                       CASE WHEN s.one_side THEN 'present' ELSE f.key END
+                              HAVING value_a <> value_b
+                                  OR s.kind = 'mount' AND f.key LIKE 'option.%'
+                                     AND s.read_a AND s.read_b AND value_a IS NOT value_b) AS x
+                        JOIN v_thing AS t ON t.factset_id = x.a_set)
                   WHERE p.mode NOT IN (plain, substr(plain, instr(plain, '.') + 1))
                     AND (class = 'setting' OR leader IS NULL
                          OR instr(' ' || names || ' ', ' ' || leader || ' ') = 0)) AS d)
                AS also -- a consequence only where what it follows does not differ
     FROM placed AS p
+), named AS (
+    -- where two workloads would have one label, each has its name too
+    SELECT f.*, hl.position, w.name AS workload,
+           l.label || CASE WHEN min(f.workload_id) OVER alike = max(f.workload_id) OVER alike
+                           THEN ''
+                           WHEN min(w.name) OVER alike = max(w.name) OVER alike
+                           THEN ', ' || w.name || ' ' || substr(w.digest, 1, 4)
+                           ELSE ', ' || w.name END AS label
+    FROM final AS f
+    JOIN workload AS w ON w.id = f.workload_id
+    JOIN headline AS hl ON (hl.workload_id, hl.phase) = (f.workload_id, f.phase)
+    JOIN v_label AS l ON (l.run_id, l.target_id, l.workload_id, l.phase)
+                         = (f.run_id, f.own_target, f.workload_id, f.phase)
+    WINDOW alike AS (PARTITION BY f.key_host, f.key_target, f.side, l.label)
 ), worded AS (
-    SELECT f.*, l.label, upper(substr(l.label, 1, 1)) || substr(l.label, 2) AS name, hl.position,
+    SELECT f.*, upper(substr(f.label, 1, 1)) || substr(f.label, 2) AS name,
            verdict(f.c, f.p_adj, f.delta, f.better, f.reason, f.headline) AS verdict,
            CASE WHEN :mask THEN 'host-' || t.host_id ELSE t.host END AS host,
            CASE WHEN f.key_target = '' THEN NULL WHEN :mask THEN 'target-' || t.canonical_id
@@ -327,28 +433,31 @@ WITH headline AS MATERIALIZED (
                 THEN 100 * (f.c ->> 'diff_low') / abs(f.c ->> 'mean_a') END AS diff_pct_low,
            CASE WHEN f.c ->> 'mean_a' <> 0
                 THEN 100 * (f.c ->> 'diff_high') / abs(f.c ->> 'mean_a') END AS diff_pct_high
-    FROM final AS f
+    FROM named AS f
     JOIN v_target AS t ON t.target_id = f.own_target
     JOIN v_target AS ta ON ta.target_id = f.target_a
-    JOIN v_label AS l ON l.run_id = f.run_id AND l.target_id = f.own_target
-                     AND l.workload_id = f.workload_id AND l.phase = f.phase
-    JOIN headline AS hl ON hl.workload_id = f.workload_id AND hl.phase = f.phase
 ), told AS (
     -- the size of a change in words, where both ends of its interval lie on one side
     SELECT w.*,
+           printf('%s%s', event_text(at_told, at_from, at_to),
+                  CASE WHEN at_n > 1 THEN printf(' and %d more', at_n - 1) END) AS at_short,
            min(abs(ifnull(change_low_pct, diff_pct_low)),
                abs(ifnull(change_high_pct, diff_pct_high))) AS least,
            max(abs(ifnull(change_low_pct, diff_pct_low)),
-               abs(ifnull(change_high_pct, diff_pct_high))) AS most
+               abs(ifnull(change_high_pct, diff_pct_high))) AS most,
+           -- told once a table
+           NOT :disturbed AND (spoilt OR spoilt_a)
+           AND row_number() OVER (PARTITION BY host, target, side, spoilt OR spoilt_a
+                                  ORDER BY workload_id, position, class, metric_id) = 1
+               AS first_spoilt
     FROM worded AS w
 )
-SELECT t.host || ifnull(', ' || t.target, '')
-       || CASE t.mode
-          WHEN 'event' THEN ': before and after ' || substr(local_date(t.boundary), 1, 10) || ', '
-               || event_text(t.at_name, t.at_from, t.at_to)
-               || CASE WHEN t.at_n > 1 THEN ' and ' || (t.at_n - 1) || ' more' ELSE '' END
-          ELSE ': ' || t.by || ' ' || t.a || ' (baseline) with ' || t.b END
-       || CASE WHEN :metric <> 'all' THEN ', ' || t.metric ELSE '' END AS heading,
+SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
+              CASE t.mode
+              WHEN 'event' THEN printf('before and after %s, %s', substr(local_date(t.event_at), 1, 10),
+                                       t.at_short)
+              ELSE printf('%s %s (baseline) with %s', t.by, t.a, t.b) END,
+              CASE WHEN :metric <> 'all' THEN ', ' || t.metric END) AS heading,
        t.label || CASE :metric WHEN 'all' THEN ', ' || t.metric ELSE '' END AS label,
        CASE WHEN t.reason IS NULL THEN t.c ->> 'mean_a'
             ELSE '(' || human(t.c ->> 'mean_a', t.unit, :units) || ')' END AS shown_a,
@@ -363,11 +472,9 @@ SELECT t.host || ifnull(', ' || t.target, '')
        CASE t.mode WHEN 'event' THEN 'before' ELSE t.a END AS head_a,
        CASE t.mode WHEN 'event' THEN 'after' ELSE t.b END AS head_b,
        CASE t.mode
-       WHEN 'event' THEN 'Since ' || substr(local_date(t.boundary), 1, 10) || ' ('
-            || event_text(t.at_name, t.at_from, t.at_to)
-            || CASE WHEN t.at_n > 1 THEN ' and ' || (t.at_n - 1) || ' more' ELSE '' END || ')'
-       ELSE t.what || t.b || ' against ' || t.a END AS summary,
-       t.host, t.target, w.name AS workload, t.phase, t.metric, t.unit, t.by, t.a, t.b,
+       WHEN 'event' THEN printf('Since %s (%s)', substr(local_date(t.event_at), 1, 10), t.at_short)
+       ELSE printf('%s%s against %s', t.what, t.b, t.a) END AS summary,
+       t.host, t.target, t.workload, t.phase, t.metric, t.unit, t.by, t.a, t.b,
        t.class_a, t.class AS class_b, t.direct_a, t.direct AS direct_b,
        t.c ->> 'runs_a' AS runs_a, t.c ->> 'runs_b' AS runs_b, t.c ->> 'n_of' AS n_of,
        t.c ->> 'n_a' AS n_a, t.c ->> 'n_b' AS n_b,
@@ -379,52 +486,45 @@ SELECT t.host || ifnull(', ' || t.target, '')
        100 * ((t.c ->> 'paired_high') - 1) AS paired_high_pct,
        NULL AS hl_pct, t.p, t.p_adj, NULL AS mde_pct, NULL AS more_runs,
        t.left_out + t.left_out_a AS left_out, t.verdict, t.also_differs,
+       nullif(ltrim(printf('%s%s',
        CASE
        WHEN t.verdict IN ('slower', 'faster', 'changed', 'slower?', 'faster?', 'changed?')
-       THEN t.name || ': '
-            || CASE t.mode WHEN 'event' THEN '' ELSE t.what || t.b || ' is ' END
-            || CASE WHEN t.least IS NULL THEN ''
-                    WHEN printf('%.0f', t.least) = printf('%.0f', t.most)
-                    THEN printf('%.0f %% ', t.least)
-                    ELSE printf('%.0f to %.0f %% ', t.least, t.most) END
-            || rtrim(t.verdict, '?')
-            || CASE t.mode WHEN 'event' THEN ' since then' ELSE ' than ' || t.what || t.a END
-            || CASE WHEN ifnull(t.p_adj, t.p) < 0.001 THEN ' (p < 0.001'
-                    ELSE printf(' (p = %.3f', ifnull(t.p_adj, t.p)) END
-            || CASE WHEN t.verdict LIKE '%?' THEN ', one run so far' ELSE '' END
-            || CASE WHEN t.n_tested > 1 THEN ', ' || t.n_tested || ' rows tested together'
-                    ELSE '' END
-            || ').'
-            || CASE WHEN t.mode = 'event' AND t.at_n > 1
-                    THEN ' Several settings changed at once (' || t.at_text
-                         || '): which of them is the cause cannot be told from these runs.'
-                    WHEN t.mode <> 'event' AND t.n_also > 0
-                    THEN CASE t.n_also WHEN 1 THEN ' This differs too: '
-                                       ELSE ' These differ too: ' END
-                         || replace(t.few, 'system.', '')
-                         || CASE WHEN t.n_also > 3 THEN ' and ' || (t.n_also - 3) || ' more'
-                                 ELSE '' END || '.'
-                    ELSE '' END
+       THEN printf('%s: %s%s%s%s (p %s%s%s).%s', t.name,
+                   CASE WHEN t.mode <> 'event' THEN t.what || t.b || ' is ' END,
+                   CASE WHEN printf('%.0f', t.least) = printf('%.0f', t.most)
+                        THEN printf('%.0f %% ', t.least)
+                        WHEN t.least IS NOT NULL
+                        THEN printf('%.0f to %.0f %% ', t.least, t.most) END,
+                   rtrim(t.verdict, '?'),
+                   iif(t.mode = 'event', ' since then', ' than ' || t.what || t.a),
+                   CASE WHEN ifnull(t.p_adj, t.p) < 0.001 THEN '< 0.001'
+                        ELSE printf('= %.3f', ifnull(t.p_adj, t.p)) END,
+                   CASE WHEN t.verdict LIKE '%?' THEN ', one run so far' END,
+                   CASE WHEN t.n_tested > 1
+                        THEN printf(', %d rows tested together', t.n_tested) END,
+                   CASE WHEN t.mode = 'event' AND t.at_n > 1
+                        THEN printf(' Several settings changed at once (%s): which of them is the '
+                                    || 'cause cannot be told from these runs.', t.at_text)
+                        WHEN t.mode <> 'event' AND t.n_also > 0 OR t.n_also > 1
+                        THEN printf(' %s differ%s too: %s%s.', iif(t.n_also = 1, 'This', 'These'),
+                                    iif(t.n_also = 1, 's', ''), replace(t.few, 'system.', ''),
+                                    ' and ' || nullif(max(t.n_also - 3, 0), 0) || ' more') END)
        WHEN t.verdict = 'new meaning' AND t.class <> t.class_a
-       THEN t.name || ': was '
-            || CASE t.class_a WHEN 'cached' THEN 'served from memory' ELSE 'read from the disks' END
-            || ', now comes from '
-            || CASE t.class WHEN 'cached' THEN 'memory' ELSE 'the disks' END
-            || ': the two numbers are not comparable.'
+       THEN printf('%s: was %s, now comes from %s: the two numbers are not comparable.', t.name,
+                   iif(t.class_a = 'cached', 'served from memory', 'read from the disks'),
+                   iif(t.class = 'cached', 'memory', 'the disks'))
        WHEN t.verdict = 'new meaning'
-       THEN t.name || ': O_DIRECT was '
-            || CASE t.direct_a WHEN 'yes' THEN 'obeyed, now it is not'
-                               ELSE 'not obeyed, now it is' END
-            || ': the two numbers are not comparable.'
+       THEN printf('%s: O_DIRECT was %s: the two numbers are not comparable.', t.name,
+                   iif(t.direct_a = 'yes', 'obeyed, now it is not', 'not obeyed, now it is'))
        WHEN t.verdict LIKE 'not comparable%'
-       THEN t.name || ': ' || t.what || t.b || ' and ' || t.a || ' differ in '
-            || CASE t.verdict
-               WHEN 'not comparable (cache class)'
-               THEN 'where the data came from (' || t.class || ' and ' || t.class_a || ')'
-               WHEN 'not comparable (O_DIRECT)'
-               THEN 'whether O_DIRECT was obeyed (' || t.direct || ' and ' || t.direct_a || ')'
-               ELSE rtrim(substr(t.verdict, instr(t.verdict, '(') + 1), ')') END
-            || ': the two numbers are not comparable.'
+       THEN printf('%s: %s%s and %s differ in %s: the two numbers are not comparable.', t.name,
+                   t.what, t.b, t.a,
+                   CASE t.verdict
+                   WHEN 'not comparable (cache class)'
+                   THEN printf('where the data came from (%s and %s)', t.class, t.class_a)
+                   WHEN 'not comparable (O_DIRECT)'
+                   THEN printf('whether O_DIRECT was obeyed (%s and %s)', t.direct, t.direct_a)
+                   ELSE rtrim(substr(t.verdict, instr(t.verdict, '(') + 1), ')') END)
        WHEN t.verdict = 'undecided (one run each)'
        THEN 'One run each: these intervals tell how much iterations of one run differ, not how much '
             || 'runs do. Record both again for a verdict.'
@@ -433,10 +533,12 @@ SELECT t.host || ifnull(', ' || t.target, '')
        WHEN t.verdict LIKE 'same (%'
        THEN t.name || ': all values are equal; is the clock too coarse for it?'
        WHEN t.verdict LIKE 'insufficient%'
-       THEN t.name || CASE WHEN t.verdict LIKE '%(%'
-                           THEN ': the values of each side are all equal, so chance cannot be judged.'
-                           ELSE ': too few values for a verdict.' END
-       END AS sentence
+       THEN t.name || iif(t.verdict LIKE '%(%',
+                          ': the values of each side are all equal, so chance cannot be judged.',
+                          ': too few values for a verdict.')
+       END,
+              CASE WHEN t.first_spoilt
+                   THEN ' Over a third of these iterations were disturbed, so none is left out.'
+                   END)), '') AS sentence
 FROM told AS t
-JOIN workload AS w ON w.id = t.workload_id
 ORDER BY t.host, ifnull(t.target, ''), t.side, t.workload_id, t.position, t.class, t.metric_id;

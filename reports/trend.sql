@@ -1,7 +1,7 @@
 -- title: TREND
 -- about: each series over time: its usual range, its newest run, and what changed between runs
 -- param: since time -- from then on (default: 90 days or the last 20 runs, whichever is longer)
--- param: until time -- up to then
+-- param: until time -- up to then; of a day all of it
 -- param: host text -- only this host
 -- param: target text -- only this target
 -- param: workload text -- only this workload
@@ -53,17 +53,23 @@
 -- column: event_line show=table
 -- above: event_line
 -- column: turn_line show=table
+-- column: sentence show=never
 -- above: turn_line
+-- sentence: sentence
 --
 -- mean, sd, median: of the iterations of the run; low .. high: the 95 % t interval of their mean.
 -- usual_low .. usual_high: the middle 90 % of the run medians before. change_pct: the newest median
 -- against the median of those. word: outside the usual range and more than 5 % away from the usual.
+-- Where over a third of a series' iterations in the window were disturbed, none is left out.
 WITH headline AS MATERIALIZED (
     SELECT * FROM v_headline
+), step AS MATERIALIZED (
+    SELECT * FROM v_step
 ), value AS MATERIALIZED (
-    SELECT t.canonical_id AS target_id, ro.workload_id, ro.phase, ro.class,
-           ro.direct_effect AS direct, ro.origin, ro.metric_id, ro.run_id,
-           ro.target_id AS own_target, r.started_at, ro.n, ro.mean, ro.m2, ro.median,
+    -- target_id: the canonical one; n: the place of the run among those of the target
+    SELECT st.target_id, ro.workload_id, ro.phase, ro.class, ro.direct_effect AS direct, ro.origin,
+           ro.metric_id, ro.run_id, ro.target_id AS own_target, st.n AS place, st.started_at,
+           ro.n, ro.n_left_out, ro.mean, ro.m2, ro.median,
            :run IS NULL OR substr(r.uuid, 1, length(:run)) = :run AS asked
     -- along the primary key of rollup, which SQLite would not choose by itself
     FROM v_target AS t
@@ -73,8 +79,8 @@ WITH headline AS MATERIALIZED (
     CROSS JOIN metric AS m ON m.id = ro.metric_id
     CROSS JOIN run AS r ON r.id = ro.run_id
     CROSS JOIN workload AS w ON w.id = ro.workload_id
-    WHERE ro.everything = :disturbed AND ro.n > 0 AND r.excluded IS NULL
-      AND ro.origin <> 'imported'
+    JOIN step AS st ON st.run_id = ro.run_id AND st.own_target = ro.target_id
+    WHERE ro.everything = 0 AND ro.origin <> 'imported'
       AND (:metric = 'all' OR m.name = ifnull(:metric, hl.metric))
       AND (:host IS NULL OR t.host = :host)
       AND (:target IS NULL OR t.target = :target)
@@ -90,40 +96,73 @@ WITH headline AS MATERIALIZED (
                                  WHERE f.run_id = r.id AND f.target_id IN (0, ro.target_id)
                                    AND l.value ->> 0 IN (f.name, f.key)
                                    AND f.value = l.value ->> 1)))
-), numbered AS MATERIALIZED (
-    -- series: a number for each; back: runs of it from the newest on; recent: runs of the target
-    SELECT v.*,
-           dense_rank() OVER (ORDER BY target_id, workload_id, phase, class, direct, origin,
-                                       metric_id) AS series,
-           row_number() OVER (one ORDER BY started_at DESC, run_id DESC) AS back,
-           row_number() OVER (one ORDER BY started_at, run_id) - 1 AS n_before,
-           dense_rank() OVER (PARTITION BY target_id ORDER BY started_at DESC, run_id DESC)
-               AS recent
+), asked_for AS MATERIALIZED (
+    -- for each target the first run in the time that is asked for
+    SELECT target_id, min(place) AS first_place
+    FROM (SELECT target_id, place, started_at,
+                 row_number() OVER (PARTITION BY target_id ORDER BY place DESC) AS back
+          FROM (SELECT target_id, place, started_at FROM value GROUP BY target_id, place))
+    WHERE CASE WHEN :since IS NOT NULL THEN started_at >= :since
+               ELSE back <= 20 OR started_at >= :now - 90 * 86400000000000 END
+    GROUP BY target_id
+), spoilt AS MATERIALIZED (
+    -- series that would lose over a third of their iterations in this time
+    SELECT v.target_id, workload_id, phase, class, direct, origin, metric_id
     FROM value AS v
-    WINDOW one AS (PARTITION BY target_id, workload_id, phase, class, direct, origin, metric_id)
+    JOIN asked_for AS a ON a.target_id = v.target_id AND a.first_place <= v.place
+    GROUP BY v.target_id, workload_id, phase, class, direct, origin, metric_id
+    HAVING 3 * sum(v.n_left_out) > sum(v.n + v.n_left_out)
+), counted AS (
+    -- disturbed iterations count where that was asked for, and where leaving out leaves too little;
+    -- series: a number for each
+    SELECT dense_rank() OVER (ORDER BY v.target_id, v.workload_id, v.phase, v.class, v.direct,
+                                       v.origin, v.metric_id) AS series,
+           v.target_id, v.workload_id, v.phase, v.class, v.direct, v.origin, v.metric_id,
+           v.run_id, v.own_target, v.place, v.started_at, v.asked, v.place >= a.first_place AS inside,
+           x.target_id IS NOT NULL AS spoilt, ifnull(e.n, v.n) AS n,
+           iif(e.n IS NULL, v.mean, e.mean) AS mean, iif(e.n IS NULL, v.m2, e.m2) AS m2,
+           iif(e.n IS NULL, v.median, e.median) AS median
+    FROM value AS v
+    LEFT JOIN asked_for AS a ON a.target_id = v.target_id
+    LEFT JOIN spoilt AS x
+           ON (x.target_id, x.workload_id, x.phase, x.class, x.direct, x.origin, x.metric_id)
+              = (v.target_id, v.workload_id, v.phase, v.class, v.direct, v.origin, v.metric_id)
+    LEFT JOIN rollup AS e
+           ON (e.target_id, e.workload_id, e.phase, e.class, e.direct_effect, e.origin,
+               e.metric_id, e.run_id, e.everything)
+              = (iif(v.n_left_out AND ifnull(x.target_id, :disturbed), v.own_target, NULL),
+                 v.workload_id, v.phase, v.class, v.direct, v.origin, v.metric_id, v.run_id, 1)
+), numbered AS MATERIALIZED (
+    -- back: runs of the series from the newest on
+    SELECT c.*, row_number() OVER one AS back, lead(place) OVER one AS place_before
+    FROM counted AS c
+    WHERE n > 0
+    WINDOW one AS (PARTITION BY series ORDER BY place DESC)
 ), ranked AS (
-    SELECT n.*, count(*) OVER one AS runs, min(started_at) OVER one AS first_at,
-           min(CASE WHEN back <= 20 THEN started_at END) OVER one AS spark_from,
+    SELECT n.*, count(*) OVER one AS runs, min(place) OVER one AS first_place,
+           min(started_at) OVER one AS first_at,
+           min(CASE WHEN back <= 20 THEN place END) OVER one AS spark_from,
            min(CASE WHEN asked THEN back END) OVER one AS newest_back
     FROM numbered AS n
     WINDOW one AS (PARTITION BY series)
 ), shown AS (
-    SELECT r.*
+    SELECT r.*, runs - back AS n_before
     FROM ranked AS r
-    WHERE asked AND CASE WHEN :since IS NOT NULL THEN started_at >= :since
-                         ELSE recent <= 20 OR started_at >= :now - 90 * 86400000000000 END
+    WHERE asked AND inside
       AND CASE WHEN :each THEN :all OR back <= 20 ELSE back = newest_back END
 ), event AS MATERIALIZED (
-    SELECT e.target_id, e.run_id, e.started_at,
-           group_concat(event_text(e.name, e.from_value, e.to_value), ', ') AS text
-    FROM (SELECT target_id, run_id, started_at, name,
+    SELECT e.target_id, e.n AS place, e.started_at,
+           group_concat(event_text(e.told, e.from_value, e.to_value), ', ') AS text
+    FROM (SELECT target_id, n, started_at,
+                 CASE WHEN :mask THEN replace(told, ' [' || subject || ']', '') ELSE told END
+                     AS told,
                  CASE WHEN secret THEN 'one' ELSE from_value END AS from_value,
                  CASE WHEN secret THEN 'another' ELSE to_value END AS to_value
           FROM (SELECT *, :mask AND (name LIKE '%.server' OR name LIKE '%serial%'
                                      OR name LIKE '%guid') AS secret FROM v_event)
           WHERE NOT follows
-          ORDER BY target_id, run_id, name NOT LIKE 'system.%', name) AS e
-    GROUP BY e.target_id, e.run_id
+          ORDER BY target_id, n, name NOT LIKE 'system.%', name) AS e
+    GROUP BY e.target_id, e.n
 ), full AS (
     SELECT s.*,
            CASE WHEN s.n > 1 THEN sqrt(s.m2 / (s.n - 1)) END AS sd,
@@ -131,44 +170,41 @@ WITH headline AS MATERIALIZED (
            (SELECT json_array(percentile(b.median, 0.05), median(b.median),
                               percentile(b.median, 0.95))
             FROM numbered AS b
-            WHERE b.series = s.series AND b.started_at < s.started_at) AS usual,
+            WHERE b.series = s.series AND b.back > s.back) AS usual,
            CASE WHEN NOT :each AND s.runs > 1
                 THEN (SELECT series(x.at, x.value)
-                      FROM (SELECT b.started_at AS at, b.median AS value
+                      FROM (SELECT b.place AS at, b.median AS value
                             FROM numbered AS b
                             WHERE b.series = s.series AND b.back <= 20
                             UNION ALL
-                            SELECT e.started_at - 1, '|' FROM event AS e
-                            WHERE e.target_id = s.own_target AND e.started_at > s.spark_from)
+                            SELECT e.place - 0.5, '|' FROM event AS e
+                            WHERE e.target_id = s.target_id AND e.place > s.spark_from)
                            AS x) END AS spark,
-           -- with each: that of the run; else the newest one
-           (SELECT e.text FROM event AS e
-            WHERE e.target_id = s.own_target
-              AND CASE WHEN :each THEN e.run_id = s.run_id
-                       ELSE e.started_at <= s.started_at
-                            AND (:since IS NULL OR e.started_at >= :since) END
-            ORDER BY e.started_at DESC LIMIT 1) AS event,
-           (SELECT e.started_at FROM event AS e
-            WHERE e.target_id = s.own_target
-              AND CASE WHEN :each THEN e.run_id = s.run_id
-                       ELSE e.started_at <= s.started_at
-                            AND (:since IS NULL OR e.started_at >= :since) END
-            ORDER BY e.started_at DESC LIMIT 1) AS event_at,
+           -- with each: what changed since the row before; else the newest one
+           CASE WHEN :each
+                THEN (SELECT json_array(group_concat(e.text, ', '), max(e.started_at))
+                      FROM event AS e
+                      WHERE e.target_id = s.target_id AND e.place <= s.place
+                        AND e.place > ifnull(s.place_before, s.place - 1))
+                ELSE (SELECT json_array(e.text, e.started_at)
+                      FROM event AS e
+                      WHERE e.target_id = s.target_id AND e.place <= s.place
+                        AND (:since IS NULL OR e.started_at >= :since)
+                      ORDER BY e.place DESC LIMIT 1) END AS told_event,
            -- the series that ended where this one began: its class and effective O_DIRECT
            CASE WHEN s.n_before = 0 OR NOT :each
-                THEN (SELECT CASE WHEN max(b.started_at)
-                                  THEN json_array(b.class, b.direct) END
+                THEN (SELECT CASE WHEN max(b.place) THEN json_array(b.class, b.direct) END
                       FROM numbered AS b
                       WHERE b.target_id = s.target_id AND b.workload_id = s.workload_id
                         AND b.phase = s.phase AND b.origin = s.origin
-                        AND b.metric_id = s.metric_id AND b.started_at < s.first_at
+                        AND b.metric_id = s.metric_id AND b.place < s.first_place
                         AND (b.class <> s.class AND b.class IN ('cold', 'cached')
                              AND s.class IN ('cold', 'cached')
                              OR b.direct <> s.direct AND b.direct IN ('yes', 'no')
                                 AND s.direct IN ('yes', 'no'))) END AS ended
     FROM shown AS s
 ), told AS (
-    SELECT f.*,
+    SELECT f.*, f.told_event ->> 0 AS event, f.told_event ->> 1 AS event_at,
            CASE WHEN f.ended ->> 0 <> f.class AND f.class = 'cold'
                 THEN 'was served from memory, now comes from the disks: not comparable'
                 WHEN f.ended ->> 0 <> f.class AND f.class = 'cached'
@@ -178,10 +214,24 @@ WITH headline AS MATERIALIZED (
                 WHEN f.ended IS NOT NULL
                 THEN 'O_DIRECT was obeyed, now it is not: not comparable' END AS turn
     FROM full AS f
+), named AS (
+    -- where two workloads would have one label, each has its name too
+    SELECT f.*, hl.position, w.name AS workload,
+           l.label || CASE WHEN min(f.workload_id) OVER alike = max(f.workload_id) OVER alike
+                           THEN ''
+                           WHEN min(w.name) OVER alike = max(w.name) OVER alike
+                           THEN ', ' || w.name || ' ' || substr(w.digest, 1, 4)
+                           ELSE ', ' || w.name END AS label
+    FROM told AS f
+    JOIN workload AS w ON w.id = f.workload_id
+    JOIN headline AS hl ON hl.workload_id = f.workload_id AND hl.phase = f.phase
+    JOIN v_label AS l ON l.run_id = f.run_id AND l.target_id = f.own_target
+                     AND l.workload_id = f.workload_id AND l.phase = f.phase
+    WINDOW alike AS (PARTITION BY f.target_id, l.label)
 )
 SELECT n.host || ', ' || n.target
        || CASE WHEN :metric <> 'all' THEN ': ' || m.name ELSE '' END AS heading,
-       l.label || CASE :metric WHEN 'all' THEN ', ' || m.name ELSE '' END AS label,
+       f.label || CASE :metric WHEN 'all' THEN ', ' || m.name ELSE '' END AS label,
        CASE WHEN :each THEN f.started_at END AS "when",
        CASE WHEN f.n_before >= 3
             THEN human_range(f.usual ->> 0, f.usual ->> 2, m.unit, :units) END AS usual,
@@ -199,7 +249,7 @@ SELECT n.host || ', ' || n.target
        (SELECT CASE WHEN :mask THEN 'dataset-' || n.id ELSE value END FROM v_fact
         WHERE run_id = f.run_id AND target_id = f.own_target
           AND kind = 'dataset' AND key = 'name') AS dataset,
-       w.name AS workload, f.phase, m.name AS metric, m.unit, f.class, f.direct, f.origin,
+       f.workload, f.phase, m.name AS metric, m.unit, f.class, f.direct, f.origin,
        substr(r.uuid, 1, 8) AS run, f.started_at AS started, f.n, f.mean, f.sd, f.median,
        CASE WHEN f.mean <> 0 THEN 100 * f.sd / abs(f.mean) END AS cv_pct,
        f.mean - f.half AS low, f.mean + f.half AS high,
@@ -216,27 +266,30 @@ SELECT n.host || ', ' || n.target
        (SELECT group_concat(DISTINCT code) FROM finding
         WHERE run_id = f.run_id AND severity <> 'say'
           AND (target_id IS NULL OR target_id = f.own_target)
-          AND (workload_id IS NULL OR workload_id = f.workload_id)) AS findings,
+          AND (workload_id IS NULL OR workload_id = f.workload_id)
+          AND (phase IS NULL OR phase = f.phase)) AS findings,
        CASE WHEN f.turn IS NULL THEN f.event ELSE ifnull(f.event || ', ', '') || f.turn END AS event,
        CASE WHEN :each THEN f.event
             WHEN row_number() OVER (PARTITION BY f.target_id
-                                    ORDER BY f.workload_id, hl.position, f.class, f.direct,
+                                    ORDER BY f.workload_id, f.position, f.class, f.direct,
                                              f.metric_id) = 1
             THEN 'since ' || local_date(f.event_at) || ': ' || f.event END AS event_line,
        CASE WHEN :each THEN f.turn ELSE 'since ' || local_date(f.first_at) || ': ' || f.turn END
-           AS turn_line
-FROM told AS f
+           AS turn_line,
+       CASE WHEN f.spoilt AND NOT :disturbed
+            THEN n.host || ', ' || n.target || ': over a third of the iterations of '
+                 || CASE WHEN min(f.spoilt) OVER (PARTITION BY f.target_id) THEN 'this time'
+                         ELSE 'some rows' END
+                 || ' were disturbed, so none is left out' || CASE
+                    WHEN min(f.spoilt) OVER (PARTITION BY f.target_id) THEN '' ELSE ' there' END
+                 || '.' END AS sentence
+FROM named AS f
 JOIN run AS r ON r.id = f.run_id
 JOIN (SELECT target_id, canonical_id AS id,
              CASE WHEN :mask THEN 'host-' || host_id ELSE host END AS host,
              CASE WHEN :mask THEN 'target-' || canonical_id ELSE target END AS target
       FROM v_target) AS n ON n.target_id = f.own_target
 JOIN metric AS m ON m.id = f.metric_id
-JOIN workload AS w ON w.id = f.workload_id
 JOIN cell AS c ON c.run_id = f.run_id AND c.target_id = f.own_target
               AND c.workload_id = f.workload_id AND c.phase = f.phase
-JOIN v_label AS l ON l.run_id = f.run_id AND l.target_id = f.own_target
-                 AND l.workload_id = f.workload_id AND l.phase = f.phase
-JOIN headline AS hl ON hl.workload_id = f.workload_id AND hl.phase = f.phase
-ORDER BY n.host, n.target, f.workload_id, hl.position, f.class, f.direct, f.metric_id,
-         f.started_at, f.run_id;
+ORDER BY n.host, n.target, f.workload_id, f.position, f.class, f.direct, f.metric_id, f.place;

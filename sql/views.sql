@@ -2,21 +2,23 @@
 -- sql/migrate/. Only functions of plain SQLite >= 3.38: any sqlite3 shell can read them. Up to 3.40
 -- json_extract is refused in a view of an untrusted schema, json_each is not.
 
--- Hosts and targets under the name they go by: alias_of joins a reinstalled or moved one.
+-- Hosts and targets under the name they go by: alias_of joins a reinstalled or moved one; what an
+-- aliased host calls a target is that target of the other host. canonical_id: one for all of them.
 CREATE VIEW v_host AS
 SELECT h.id AS host_id, ifnull(h.alias_of, h.id) AS canonical_id, ifnull(a.name, h.name) AS host,
        h.machine_id
 FROM host AS h LEFT JOIN host AS a ON a.id = h.alias_of;
 
 CREATE VIEW v_target AS
-SELECT t.id AS target_id, ifnull(t.alias_of, t.id) AS canonical_id,
+SELECT t.id AS target_id,
+       min(t.id) OVER (PARTITION BY h.canonical_id, ifnull(a.name, t.name)) AS canonical_id,
        ifnull(a.name, t.name) AS target, h.host, h.canonical_id AS host_id
 FROM target AS t
 LEFT JOIN target AS a ON a.id = t.alias_of
-JOIN v_host AS h ON h.host_id = t.host_id;
+JOIN v_host AS h ON h.host_id = ifnull(a.host_id, t.host_id);
 
--- Iterations touched from outside: by a finding of their own, of their target, or of their run; a
--- row for each such finding.
+-- Iterations touched from outside: by a finding of their own, of their phase, workload or target,
+-- or of their run; a row for each such finding.
 CREATE VIEW v_disturbed AS
 SELECT i.id AS iteration_id
 FROM finding AS f
@@ -25,6 +27,7 @@ JOIN iteration AS i
  AND (f.iteration_id IS NULL OR f.iteration_id = i.id)
  AND (f.target_id IS NULL OR f.target_id = i.target_id)
  AND (f.workload_id IS NULL OR f.workload_id = i.workload_id)
+ AND (f.phase IS NULL OR f.phase = i.phase)
 WHERE f.severity IN ('disturbed', 'refuse');
 
 -- The one metric that answers for a phase: what zhist shows unless told otherwise. Durable is
@@ -52,56 +55,60 @@ JOIN (SELECT 'file' AS kind, 'write' AS phase, 0 AS position, 'throughput_durabl
       UNION ALL SELECT 'fileset', 'delete', 5, 'files_per_second', 0
       UNION ALL SELECT 'fio', 'job', 0, 'throughput', 0) AS p ON p.kind = w.kind;
 
--- What a row is called in a table: "write 2000 MiB, on disk", "random read 16 KiB, from memory".
--- A read whose cache class is unknown says so: it is never taken for a read of the disks.
+-- What a row is called in a table: "write 2000 MiB, on disk", "random read 16 KiB in 64 MiB, from
+-- memory". A read whose cache class is unknown says so: it is never taken for a read of the disks.
 CREATE VIEW v_label AS
-WITH c AS (
+WITH unit(bytes, name, k) AS (
+    VALUES (1099511627776, ' TiB', 1), (1073741824, ' GiB', 2), (1048576, ' MiB', 3),
+           (1000000000, ' GB', 4), (1000000, ' MB', 5), (1024, ' KiB', 6), (1, ' B', 7)
+), c AS (
     SELECT c.run_id, c.target_id, c.workload_id, c.phase, c.class, c.direct_effect,
-           c.engine_effect, c.size, ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'block'), 1048576) AS block,
+           c.engine_effect, w.kind, w.name,
+           ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'block'), 1048576) AS block,
            ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'flush'), 'end') AS flush,
            ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'jobs'), 1) AS jobs,
-           ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'direct'), 0) AS direct, w.kind, w.name,
-           (SELECT rt.fstype FROM run_target AS rt
-            WHERE rt.run_id = c.run_id AND rt.target_id = c.target_id) AS fstype
-    FROM cell AS c JOIN workload AS w ON w.id = c.workload_id
+           ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'direct'), 0) AS direct,
+           ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'quick'), 0) AS quick,
+           c.size, ifnull((SELECT f.value
+                           FROM run_factset AS rf
+                           JOIN fact AS f ON f.factset_id = rf.factset_id AND f.key = 'backing'
+                           WHERE rf.run_id = c.run_id AND rf.target_id = c.target_id
+                             AND rf.kind = 'mount' AND rf.subject = '' AND rf.moment = 'before'),
+                          CASE WHEN rt.fstype IN ('tmpfs', 'ramfs') THEN 'memory' ELSE 'disk' END)
+               AS backing
+    FROM cell AS c
+    JOIN workload AS w ON w.id = c.workload_id
+    LEFT JOIN run_target AS rt ON rt.run_id = c.run_id AND rt.target_id = c.target_id
 ), t AS (
-    SELECT c.*,
-       CASE WHEN c.size % 1099511627776 = 0 THEN (c.size / 1099511627776) || ' TiB'
-            WHEN c.size % 1073741824 = 0 THEN (c.size / 1073741824) || ' GiB'
-            WHEN c.size % 1048576 = 0 THEN (c.size / 1048576) || ' MiB'
-            WHEN c.size % 1000000000 = 0 THEN (c.size / 1000000000) || ' GB'
-            WHEN c.size % 1000000 = 0 THEN (c.size / 1000000) || ' MB'
-            WHEN c.size % 1024 = 0 THEN (c.size / 1024) || ' KiB'
-            ELSE c.size || ' B' END AS size_text,
-       CASE WHEN c.block % 1099511627776 = 0 THEN (c.block / 1099511627776) || ' TiB'
-            WHEN c.block % 1073741824 = 0 THEN (c.block / 1073741824) || ' GiB'
-            WHEN c.block % 1048576 = 0 THEN (c.block / 1048576) || ' MiB'
-            WHEN c.block % 1000000000 = 0 THEN (c.block / 1000000000) || ' GB'
-            WHEN c.block % 1000000 = 0 THEN (c.block / 1000000) || ' MB'
-            WHEN c.block % 1024 = 0 THEN (c.block / 1024) || ' KiB'
-            ELSE c.block || ' B' END AS block_text
+    SELECT c.*, CASE c.backing WHEN 'network' THEN 'server' ELSE 'disk' END AS there,
+           (SELECT (c.size / u.bytes) || u.name FROM unit AS u
+            WHERE c.size % u.bytes = 0 ORDER BY u.k LIMIT 1) AS size_text,
+           (SELECT (c.block / u.bytes) || u.name FROM unit AS u
+            WHERE c.block % u.bytes = 0 ORDER BY u.k LIMIT 1) AS block_text
     FROM c
 )
 SELECT t.run_id, t.target_id, t.workload_id, t.phase, t.name AS workload,
-       CASE WHEN t.kind <> 'file' THEN t.name || ', ' || t.phase
-            WHEN t.phase = 'randread' THEN 'random read ' || t.block_text
-            WHEN t.phase = 'randwrite' THEN 'random write ' || t.block_text
-            WHEN t.phase = 'mixed' THEN 'random mixed ' || t.block_text
-            WHEN t.size IS NULL THEN t.phase
-            ELSE t.phase || ' ' || t.size_text END
-       || CASE WHEN t.jobs > 1 THEN ' x ' || t.jobs || ' jobs' ELSE '' END
-       || CASE WHEN t.engine_effect = 'null' THEN ', null engine'
-               WHEN t.phase IN ('write', 'rewrite', 'randwrite')
-               THEN CASE WHEN t.fstype IN ('tmpfs', 'ramfs') THEN ', to memory'
-                    WHEN t.flush = 'none' THEN ', not flushed' ELSE ', on disk' END
-               WHEN t.phase IN ('read', 'randread', 'mixed')
-               THEN CASE t.class WHEN 'cold' THEN ', from disk' WHEN 'cached' THEN ', from memory'
-                                 WHEN 'partial' THEN ', partly from memory'
-                                 ELSE ', memory or disk' END
-               ELSE '' END
-       || CASE WHEN t.direct_effect = 'yes' THEN ', O_DIRECT'
-               WHEN t.direct AND t.direct_effect = 'unknown' THEN ', O_DIRECT asked'
-               ELSE '' END AS label
+       printf('%s%s%s%s%s',
+              CASE WHEN t.kind <> 'file' THEN t.name || ', ' || t.phase
+                   WHEN t.phase IN ('randread', 'randwrite', 'mixed')
+                   THEN printf('random %s %s%s', replace(t.phase, 'rand', ''), t.block_text,
+                               ' in ' || t.size_text)
+                   ELSE t.phase || ifnull(' ' || t.size_text, '') END,
+              CASE WHEN t.jobs > 1 THEN printf(' x %d jobs', t.jobs) END,
+              CASE WHEN t.engine_effect = 'null' THEN ', null engine'
+                   WHEN t.phase IN ('write', 'rewrite', 'randwrite')
+                   THEN CASE WHEN t.backing = 'memory' THEN ', to memory'
+                             WHEN t.flush = 'none' THEN ', not flushed'
+                             ELSE ', on ' || t.there END
+                   WHEN t.phase IN ('read', 'randread', 'mixed')
+                   THEN CASE WHEN t.class = 'cached' OR t.backing = 'memory' THEN ', from memory'
+                             WHEN t.class = 'cold'
+                             THEN iif(t.phase = 'read', ', from ', ', ') || t.there
+                             WHEN t.class = 'partial' THEN ', partly from memory'
+                             ELSE ', memory or ' || t.there END END,
+              CASE WHEN t.direct_effect = 'yes' THEN ', O_DIRECT'
+                   WHEN t.direct AND t.direct_effect = 'unknown' THEN ', O_DIRECT asked' END,
+              CASE WHEN t.quick THEN ', quick' END) AS label
 FROM t;
 
 -- The facts of a run, as kind.key; target_id 0: the host. Facts of several disks are several rows.
@@ -112,60 +119,121 @@ FROM run_factset AS rf
 JOIN fact AS f ON f.factset_id = rf.factset_id
 WHERE rf.moment = 'before';
 
--- Consecutive runs of a target.
+-- The runs of a target in their order: n counts them over all that go by its name. target_id is
+-- the canonical one.
 CREATE VIEW v_step AS
-SELECT rt.target_id, rt.run_id, r.started_at,
-       lag(rt.run_id) OVER (PARTITION BY rt.target_id ORDER BY r.started_at, r.id) AS before_id
+SELECT t.canonical_id AS target_id, rt.target_id AS own_target, rt.run_id, r.started_at,
+       dense_rank() OVER (PARTITION BY t.canonical_id ORDER BY r.started_at, r.id) AS n
 FROM run_target AS rt
 JOIN run AS r ON r.id = rt.run_id
+JOIN v_target AS t ON t.target_id = rt.target_id
 WHERE r.status <> 'refused' AND r.excluded IS NULL
   AND EXISTS (SELECT 1 FROM rollup WHERE run_id = r.id);
 
--- Settings that differ between consecutive runs of a target. Sets with the same digest need no
--- look inside. A consequence is told alone only where what it follows did not move.
+-- What people call the thing a set is about: "sda (WDC WD40EFRX)".
+CREATE VIEW v_thing AS
+SELECT s.id AS factset_id,
+       (SELECT value FROM fact WHERE factset_id = s.id AND key = 'name') AS name,
+       (SELECT value FROM fact WHERE factset_id = s.id AND key = 'model') AS model
+FROM factset AS s;
+
+-- Settings that changed between two runs of a target: against the last run before in which the
+-- fact was known. Unknown is no value; nor is absence, except that of a mount option where the
+-- options were read. `present`: a disk or pool came or went, between runs that saw any of its kind.
+-- A consequence is told alone only where what it follows did not move (follows = 1: it did).
 CREATE VIEW v_event AS
-WITH moved AS MATERIALIZED (
-    SELECT s.target_id, s.run_id, s.before_id, s.started_at, n.target_id AS scope, n.kind,
-           n.subject, o.factset_id AS old_id, n.factset_id AS new_id
-    FROM v_step AS s
-    JOIN run_factset AS n ON n.run_id = s.run_id AND n.target_id IN (0, s.target_id)
-                         AND n.moment = 'before'
-    JOIN run_factset AS o ON o.run_id = s.before_id AND o.target_id = n.target_id
-                         AND o.kind = n.kind AND o.subject = n.subject AND o.moment = 'before'
-    WHERE s.before_id IS NOT NULL AND o.factset_id <> n.factset_id
+WITH step AS MATERIALIZED (
+    SELECT target_id, own_target, run_id, started_at, n, lag(run_id) OVER one AS old_run,
+           lag(own_target) OVER one AS old_target, lead(run_id) OVER one AS next_run,
+           lead(own_target) OVER one AS next_target
+    FROM v_step
+    WINDOW one AS (PARTITION BY target_id ORDER BY n)
+), spell AS MATERIALIZED (
+    -- where a set is another one than in the run before, or was not there, or is gone from a disk
+    -- or pool in the next one: most runs have the same
+    SELECT s.target_id, s.run_id, s.n, s.started_at, f.target_id = 0 AS of_host, f.kind, f.subject,
+           f.factset_id, f.kind IN ('disk', 'pool')
+                         AND (s.old_run IS NOT NULL AND o.factset_id IS NULL
+                              OR s.next_run IS NOT NULL AND x.factset_id IS NULL) AS part_time
+    FROM step AS s
+    JOIN run_factset AS f ON f.run_id = s.run_id AND f.target_id IN (0, s.own_target)
+                         AND f.moment = 'before'
+    LEFT JOIN run_factset AS o
+           ON (o.run_id, o.target_id, o.kind, o.subject, o.moment)
+              = (s.old_run, CASE f.target_id WHEN 0 THEN 0 ELSE s.old_target END, f.kind,
+                 f.subject, 'before')
+    LEFT JOIN run_factset AS x
+           ON (x.run_id, x.target_id, x.kind, x.subject, x.moment)
+              = (CASE WHEN f.kind IN ('disk', 'pool') THEN s.next_run END,
+                 CASE f.target_id WHEN 0 THEN 0 ELSE s.next_target END, f.kind, f.subject,
+                 'before')
+    WHERE o.factset_id IS NOT f.factset_id OR part_time
+), vary AS MATERIALIZED (
+    -- the facts that have more than one value in these sets at all
+    SELECT d.target_id, d.of_host, d.kind, d.subject, f.key, min(f.class) AS class,
+           min(f.leader) AS leader,
+           d.kind = 'mount' AND f.key LIKE 'option.%' AS option
+    FROM (SELECT *, count(*) OVER (PARTITION BY target_id, of_host, kind, subject) AS sets
+          FROM (SELECT DISTINCT target_id, of_host, kind, subject, factset_id FROM spell)) AS d
+    JOIN fact AS f ON f.factset_id = d.factset_id
+    WHERE d.sets > 1 AND f.class <> 'name'
+    GROUP BY d.target_id, d.of_host, d.kind, d.subject, f.key
+    HAVING min(f.value) <> max(f.value) OR option AND count(*) < d.sets
+), value AS (
+    SELECT p.*, v.key, v.class, v.leader, f.value AS to_value, lag(f.value) OVER one AS from_value,
+           row_number() OVER one AS k
+    FROM vary AS v
+    JOIN spell AS p ON p.target_id = v.target_id AND p.of_host = v.of_host AND p.kind = v.kind
+                   AND p.subject = v.subject
+    LEFT JOIN fact AS f ON f.factset_id = p.factset_id AND f.key = v.key
+    WHERE f.value IS NOT NULL
+       OR v.option AND f.key IS NULL
+          AND EXISTS (SELECT 1 FROM fact WHERE factset_id = p.factset_id AND key = 'fstype'
+                                           AND value IS NOT NULL)
+    WINDOW one AS (PARTITION BY p.target_id, p.of_host, p.kind, p.subject, v.key ORDER BY p.n)
+), part_time AS MATERIALIZED (
+    SELECT DISTINCT target_id, of_host, kind, subject FROM spell WHERE part_time
+), seeing AS MATERIALIZED (
+    -- the runs that saw any of their kind
+    SELECT DISTINCT s.target_id, s.own_target, f.target_id = 0 AS of_host, f.kind, s.n, s.run_id,
+           s.started_at
+    FROM step AS s
+    JOIN run_factset AS f ON f.run_id = s.run_id AND f.target_id IN (0, s.own_target)
+                         AND f.moment = 'before'
+    WHERE f.kind IN (SELECT kind FROM part_time)
+), presence AS (
+    SELECT s.target_id, s.run_id, s.n, s.started_at, p.kind, p.subject,
+           ifnull(f.factset_id, lag(f.factset_id) OVER one) AS factset_id,
+           f.factset_id IS NOT NULL AS is_there,
+           lag(f.factset_id IS NOT NULL) OVER one AS was_there
+    FROM part_time AS p
+    JOIN seeing AS s ON s.target_id = p.target_id AND s.of_host = p.of_host AND s.kind = p.kind
+    LEFT JOIN run_factset AS f ON f.run_id = s.run_id AND f.kind = p.kind
+         AND f.target_id = CASE p.of_host WHEN 1 THEN 0 ELSE s.own_target END
+         AND f.subject = p.subject AND f.moment = 'before'
+    WINDOW one AS (PARTITION BY p.target_id, p.of_host, p.kind, p.subject ORDER BY s.n)
 ), differs AS MATERIALIZED (
-    SELECT m.target_id, m.run_id, m.before_id, m.started_at, m.kind, m.subject, n.key,
-           o.value AS from_value, n.value AS to_value, n.class, n.leader
-    FROM moved AS m
-    JOIN fact AS n ON n.factset_id = m.new_id
-    LEFT JOIN fact AS o ON o.factset_id = m.old_id AND o.key = n.key
-    WHERE n.class <> 'name' AND (o.key IS NULL OR o.value IS NOT n.value)
-      AND n.value IS NOT NULL AND (o.key IS NULL OR o.value IS NOT NULL)
+    SELECT target_id, run_id, n, started_at, kind, subject, factset_id, key, from_value, to_value,
+           class, leader
+    FROM value
+    WHERE k > 1 AND from_value IS NOT to_value
     UNION ALL
-    SELECT m.target_id, m.run_id, m.before_id, m.started_at, m.kind, m.subject, o.key,
-           o.value, NULL, o.class, o.leader
-    FROM moved AS m
-    JOIN fact AS o ON o.factset_id = m.old_id
-    WHERE o.class <> 'name' AND o.value IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM fact WHERE factset_id = m.new_id AND key = o.key)
-    UNION ALL
-    SELECT s.target_id, s.run_id, s.before_id, s.started_at, n.kind, n.subject, 'present',
-           CASE n.run_id WHEN s.before_id THEN 'yes' ELSE 'no' END,
-           CASE n.run_id WHEN s.before_id THEN 'no' ELSE 'yes' END, 'setting', NULL
-    FROM v_step AS s
-    JOIN run_factset AS n ON n.run_id IN (s.run_id, s.before_id)
-                         AND n.target_id IN (0, s.target_id) AND n.moment = 'before'
-                         AND n.kind IN ('disk', 'pool')
-    WHERE s.before_id IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM run_factset AS x
-                      WHERE x.run_id = CASE n.run_id WHEN s.run_id THEN s.before_id
-                                                     ELSE s.run_id END
-                        AND x.target_id = n.target_id AND x.kind = n.kind
-                        AND x.subject = n.subject AND x.moment = 'before')
+    SELECT target_id, run_id, n, started_at, kind, subject, factset_id, 'present',
+           CASE was_there WHEN 1 THEN 'yes' ELSE 'no' END,
+           CASE is_there WHEN 1 THEN 'yes' ELSE 'no' END, 'setting', NULL
+    FROM presence
+    WHERE was_there <> is_there
 )
-SELECT d.target_id, d.run_id, d.before_id, d.started_at,
-       d.kind || CASE WHEN d.kind IN ('disk', 'pool') AND d.subject <> '' THEN '.' || d.subject
-                      ELSE '' END || '.' || d.key AS name,
+SELECT d.target_id, d.run_id, d.n, d.started_at, d.subject,
+       d.kind || CASE WHEN d.subject <> '' THEN '.' || d.subject ELSE '' END || '.' || d.key
+           AS name,
+       -- for people; disks that come and go may have the same name and model
+       (SELECT CASE WHEN d.subject = '' THEN d.kind || '.' || d.key
+                    ELSE printf('%s %s%s%s %s', d.kind, ifnull(t.name, d.subject),
+                                ' (' || t.model || ')',
+                                CASE WHEN d.key = 'present' AND d.subject <> t.name
+                                     THEN ' [' || d.subject || ']' END, d.key) END
+        FROM v_thing AS t WHERE t.factset_id = d.factset_id) AS told,
        d.from_value, d.to_value,
        d.class = 'consequence' AND EXISTS (SELECT 1 FROM differs AS l
                                            WHERE l.run_id = d.run_id AND l.target_id = d.target_id
@@ -203,11 +271,7 @@ SELECT i.id AS iteration_id,
            (SELECT id FROM metric WHERE name = 'lat_p50')) AS lat_p50_ns,
        (SELECT value FROM sample WHERE iteration_id = i.id AND metric_id =
            (SELECT id FROM metric WHERE name = 'lat_p99')) AS lat_p99_ns,
-       EXISTS (SELECT 1 FROM finding AS f
-               WHERE f.run_id = i.run_id AND f.severity IN ('disturbed', 'refuse')
-                 AND (f.iteration_id IS NULL OR f.iteration_id = i.id)
-                 AND (f.target_id IS NULL OR f.target_id = i.target_id)
-                 AND (f.workload_id IS NULL OR f.workload_id = i.workload_id)) AS disturbed,
+       EXISTS (SELECT 1 FROM v_disturbed AS d WHERE d.iteration_id = i.id) AS disturbed,
        r.excluded
 FROM iteration AS i
 JOIN run AS r ON r.id = i.run_id

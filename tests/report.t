@@ -436,17 +436,17 @@ numbers "one run each (R)" 1 change_pct=-9.73597359735973 change_low_pct=-12.260
 scene left <<'END'
 targets a b
 run 2025-04-01
-it stream write a w1e6 100e6 f0 101e6 102e6
-it stream write b w1e6 200e6 201e6 i0 202e6
+it stream write a w1e6 100e6 f0 101e6 102e6 101e6 102e6
+it stream write b w1e6 200e6 201e6 i0 202e6 201e6 202e6
 end
 run 2025-04-02
-it stream write a w1e6 100e6 100e6 101e6 102e6
-it stream write b w1e6 200e6 201e6 200e6 202e6
+it stream write a w1e6 100e6
+it stream write b w1e6 200e6
 finding other-io disturbed - - other I/O
 end
 run 2025-04-03
-it stream write a w1e6 100e6 100e6 101e6 102e6
-it stream write b w1e6 200e6 201e6 200e6 202e6
+it stream write a w1e6 100e6
+it stream write b w1e6 200e6
 finding other-io disturbed b - other I/O
 end
 run 2025-04-04
@@ -456,7 +456,7 @@ crash
 END
 rep left compare --until 2025-04-02T12:00 --format json
 is "failed iterations break their pair only, disturbed runs are left out" \
-    "$(rows "j.value ->> 'n_of', j.value ->> 'n_a', j.value ->> 'runs_a'")" "blocks|2|1"
+    "$(rows "j.value ->> 'n_of', j.value ->> 'n_a', j.value ->> 'runs_a'")" "blocks|4|1"
 rep left compare --format json
 is "a run with one side left counts for that side" \
     "$(rows "j.value ->> 'n_of', j.value ->> 'runs_a', j.value ->> 'runs_b', j.value ->> 'verdict'")" \
@@ -475,10 +475,11 @@ is "trend: newest undisturbed run, its findings only" \
 cp "$T/pairs.db" "$T/some.db"
 sqlite3 "$T/some.db" "INSERT INTO finding(run_id, iteration_id, code, severity, text)
     SELECT run_id, id, 'other-io', 'disturbed', 'x' FROM iteration WHERE phase = 'write' AND ordinal = 2
-    AND target_id = 1;
-    UPDATE rollup SET n = 1, n_left_out = 1 WHERE everything = 0 AND phase = 'write' AND target_id = 1"
+    AND target_id = 1 AND run_id < 3;
+    UPDATE rollup SET n = 1, n_left_out = 1 WHERE everything = 0 AND phase = 'write' AND target_id = 1
+    AND run_id < 3"
 rep some compare --format json
-is "left_out counts disturbed iterations behind a warm-up" "$(rows "j.value ->> 'left_out'" "$write")" 3
+is "left_out counts disturbed iterations behind a warm-up" "$(rows "j.value ->> 'left_out'" "$write")" 2
 run "$ZHIST" --db "$T/pairs.db" show run 5ce00001
 same show-run.txt
 cp "$T/pairs.db" "$T/excluded.db"
@@ -539,6 +540,348 @@ rep alias trend --format json
 is "alias_of joins targets in trend" "$(rows "j.value ->> 'target', j.value ->> 'change_pct' > 0")" "old|1"
 rep alias trend --target new
 is "alias_of: its old name is its name" "$code" 2
+# ---- events: whose, and against what -------------------------------------------------------------
+# A disk is itself by its serial, under each target that stands on it; kernel names are handed out anew.
+scene disks <<'END'
+targets a b
+fact disk 0123456789ab a name sda
+fact disk 0123456789ab a model WD40
+fact disk 0123456789ab a scheduler none
+fact disk cdef01234567 b name sdb
+fact disk cdef01234567 b model ST8000
+fact disk cdef01234567 b scheduler none
+run 2025-04-01
+it stream write a 100e6 101e6
+it stream write b 100e6 101e6
+end
+fact disk 0123456789ab a name sdb
+fact disk cdef01234567 b name sda
+run 2025-04-02
+it stream write a 100e6 101e6
+it stream write b 100e6 101e6
+end
+fact disk cdef01234567 b scheduler mq-deadline
+run 2025-04-03
+it stream write a 100e6 101e6
+it stream write b 100e6 101e6
+end
+nofact disk 0123456789ab a name
+nofact disk 0123456789ab a model
+nofact disk 0123456789ab a scheduler
+run 2025-04-04
+it stream write a 100e6 101e6
+it stream write b 100e6 101e6
+end
+fact disk 89ab01234567 a name sdb
+fact disk 89ab01234567 a model WD40
+fact disk 89ab01234567 a scheduler none
+run 2025-04-05
+it stream write a 100e6 101e6
+it stream write b 100e6 101e6
+end
+END
+rep disks trend --each --format json
+is "disks: swapped kernel names are no event, nor is a run that saw none, nor the other target's disk" \
+    "$(rows "j.value ->> 'target', substr(j.value ->> 'run', 8), j.value ->> 'event'" \
+        "j.value ->> 'event' IS NOT NULL")" \
+    "a|5|disk sdb (WD40) [0123456789ab] present yes -> no, disk sdb (WD40) [89ab01234567] present no -> yes
+b|3|disk sda (ST8000) scheduler none -> mq-deadline"
+rep disks trend --each --mask --format json
+lacks "disks: --mask hides what comes from the serial" out 0123456789ab 89ab01234567
+rep disks compare --since 2025-04-01 --until 2025-04-03 --format json
+is "disks: between targets they differ, by name and model" "$(rows "j.value ->> 'also_differs'")" \
+    "disk sda (ST8000) [cdef01234567] present no / yes, disk sdb (WD40) [0123456789ab] present yes / no"
+rep disks --mask
+lacks "disks: nor in compare" out 0123456789ab 89ab01234567
+rep disks compare --by target --run 5ce00004 --format json
+is "disks: one side saw none: nothing differs" "$(rows "j.value ->> 'also_differs'")" ""
+# What a newer zhist asks for the first time did not change; a mount option that came did.
+scene probed <<'END'
+targets t
+fact system - - kernel 1
+fact mount - t fstype ext4
+run 2025-04-01
+it stream write t 100e6 101e6
+end
+fact system - - governor performance
+fact mount - t backing disk
+run 2025-04-02
+it stream write t 100e6 101e6
+end
+fact mount - t option.sync on
+run 2025-04-03
+it stream write t 90e6 91e6
+end
+run 2025-04-04
+it stream write t 90e6 92e6
+end
+END
+rep probed trend --each --format json
+is "a fact that is new is no event, a mount option is" \
+    "$(rows "substr(j.value ->> 'run', 8), j.value ->> 'event'" "j.value ->> 'event' IS NOT NULL")" \
+    "3|mount option sync none -> on"
+rep probed compare --format json
+is "nor does it differ" "$(rows "j.value ->> 'by', j.value ->> 'also_differs'")" \
+    "mount.option.sync|mount.option.sync none / on"
+# Runs by root and by others alternate: what only one of them can read is compared all the same.
+scene gaps <<'END'
+targets t
+fact system - - product A
+run 2025-04-01
+it stream write t 100e6 101e6
+end
+fact system - - product ?
+run 2025-04-02
+it stream write t 100e6 101e6
+end
+fact system - - product A
+run 2025-04-03
+it stream write t 100e6 101e6
+end
+fact system - - product ?
+run 2025-04-04
+it stream write t 100e6 101e6
+end
+fact system - - product B
+run 2025-04-05
+it stream write t 100e6 101e6
+end
+END
+rep gaps trend --each --format json
+is "known, unknown, another: an event; the same again: none" \
+    "$(rows "substr(j.value ->> 'run', 8), j.value ->> 'event'" "j.value ->> 'event' IS NOT NULL")" \
+    "5|product A -> B"
+# A filter may hide the run an event began at, and leave nothing between two events.
+scene hidden <<'END'
+targets t
+fact system - - kernel 1
+label kind good
+run 2025-04-01
+it stream write t 100e6 101e6
+end
+label kind good
+run 2025-04-02
+it stream write t 100e6 102e6
+end
+fact system - - thp always
+fact system - - governor x
+run 2025-04-03
+it stream write t 100e6 101e6
+it random randread t 100 101
+end
+fact system - - governor y
+run 2025-04-04
+it stream write t 100e6 101e6
+end
+fact system - - kernel 2
+run 2025-04-05
+it stream write t 80e6 81e6
+end
+label kind good
+run 2025-04-06
+it stream write t 80e6 82e6
+end
+label kind good
+run 2025-04-07
+it stream write t 80e6 81e6
+it random randread t 100 101
+end
+END
+rep hidden compare --label kind=good --format json
+is "a label hides the run of the event: before and after it all the same" \
+    "$(rows "j.value ->> 'by', j.value ->> 'a', j.value ->> 'b', j.value ->> 'runs_a', j.value ->> 'runs_b'")" \
+    "system.kernel|1|2|2|2"
+rep hidden compare --since 2025-04-05 --label kind=good --format json
+is "the window begins at the hidden run" "$(rows "j.value ->> 'runs_a', j.value ->> 'runs_b'")" "2|2"
+rep hidden compare --workload random --format json
+is "a workload that was away: all that changed meanwhile differs" \
+    "$(rows "j.value ->> 'by', j.value ->> 'also_differs'")" \
+    "system.kernel|system.governor x / y, system.kernel 1 / 2"
+rep hidden trend --each --workload random --format json
+is "trend: so does its next row" "$(rows "j.value ->> 'event'" "j.value ->> 'run' = '5ce00007'")" \
+    "governor x -> y, kernel 1 -> 2"
+# Runs of one moment are in the order they were recorded.
+scene tie <<'END'
+targets t
+fact system - - kernel 1
+run 2025-04-01
+it stream write t 100e6 101e6
+end
+run 2025-04-01
+it stream write t 110e6 111e6
+end
+run 2025-04-01
+it stream write t 120e6 121e6
+end
+fact system - - kernel 2
+run 2025-04-01
+it stream write t 90e6 91e6
+end
+run 2025-04-01
+it stream write t 90e6 92e6
+end
+END
+rep tie trend --run 5ce00004 --format json
+is "equal times: usual is of the runs before" \
+    "$(rows "j.value ->> 'usual_low', j.value ->> 'usual_high'")" "101500000|119500000"
+rep tie compare --format json
+is "equal times: before and after" "$(rows "j.value ->> 'runs_a', j.value ->> 'runs_b', j.value ->> 'mean_a'")" \
+    "3|2|110500000"
+# A reinstalled host is an alias: its targets are those of the former one, events go across.
+scene moved <<'END'
+host old
+targets t u
+fact system - - kernel 1
+run 2025-04-01
+it stream write t 100e6 101e6
+it stream write u 100e6 101e6
+end
+run 2025-04-02
+it stream write t 100e6 102e6
+it stream write u 100e6 102e6
+end
+host new
+fact system - - kernel 2
+targets u renamed
+run 2025-04-03
+it stream write u 90e6 91e6
+it stream write renamed 90e6 91e6
+end
+run 2025-04-04
+it stream write u 90e6 92e6
+it stream write renamed 90e6 92e6
+end
+END
+sqlite3 "$T/moved.db" "UPDATE host SET alias_of = 1 WHERE id = 2;
+    UPDATE target SET alias_of = (SELECT id FROM target WHERE name = 't') WHERE name = 'renamed'"
+rep moved trend --format json
+is "an aliased host: one series a target, the event between them" \
+    "$(rows "j.value ->> 'host', j.value ->> 'target', j.value ->> 'event', j.value ->> 'change_pct' < 0")" \
+    "old|t|kernel 1 -> 2|1
+old|u|kernel 1 -> 2|1"
+rep moved compare --by system.kernel --format json
+is "an aliased host: --by a fact" "$(rows "j.value ->> 'target', j.value ->> 'runs_a', j.value ->> 'runs_b'")" \
+    "t|2|2
+u|2|2"
+rep moved compare --target t --format json
+is "an aliased host: before and after" "$(rows "j.value ->> 'by', j.value ->> 'runs_a', j.value ->> 'runs_b'")" \
+    "system.kernel|2|2"
+run "$ZHIST" --db "$T/moved.db" show targets --format csv
+is "show targets: one row for all that go by a name" "$(grep -c '^old,' "$T/out")" 2
+
+# ---- disturbed: a phase, and more than a third ---------------------------------------------------
+scene phase <<'END'
+targets t
+run 2025-04-01
+it stream write t 100e6 101e6
+it stream read t 100e6 101e6
+end
+run 2025-04-02
+it stream write t 100e6 101e6
+it stream read t 100e6 101e6
+end
+run 2025-04-03
+it stream write t 100e6 101e6
+it stream read t 100e6 101e6
+end
+run 2025-04-04
+it stream write t 100e6 101e6
+it stream read t 100e6 101e6
+finding other-io disturbed t stream/read other I/O
+end
+END
+rep phase trend --format json
+is "a finding of a phase disturbs that phase" \
+    "$(rows "j.value ->> 'phase', j.value ->> 'run', j.value ->> 'findings'")" "write|5ce00004|
+read|5ce00003|"
+rep phase trend --include disturbed --format json
+is "and is told there" "$(rows "j.value ->> 'phase', j.value ->> 'findings'")" "write|
+read|other-io"
+is "v_iteration too" "$(sqlite3 "$T/phase.db" "SELECT group_concat(DISTINCT phase) FROM v_iteration
+    WHERE disturbed")" read
+scene forced <<'END'
+targets a b
+run 2025-04-01
+it stream write a 100e6 101e6 102e6
+it stream write b 80e6 81e6 82e6
+finding low-space refuse - - forced
+end
+run 2025-04-02
+it stream write a 100e6 101e6 103e6
+it stream write b 80e6 81e6 83e6
+finding low-space refuse - - forced
+end
+END
+rep forced
+is "forced runs: none is left out" "$(sed -n 1p "$T/out")" "b against a: 1 of 1 is slower."
+says "forced runs: trend says so" "$T/flat" \
+    "nas, a: over a third of the iterations of this time were disturbed, so none is left out." \
+    "Over a third of these iterations were disturbed, so none is left out."
+is "forced runs: each sentence once" "$(grep -c 'a third of the ' "$T/out") $(grep -c 'a third of these' "$T/out")" "2 1"
+rep forced compare --format json
+is "forced runs: none left out" "$(rows "j.value ->> 'runs_a', j.value ->> 'n_a', j.value ->> 'left_out'")" "2|2|0"
+rep forced --include disturbed
+lacks "forced runs: --include disturbed need not be explained" out "a third"
+rep phase compare --by run --format json
+is "a third and less is left out" "$(rows "count(*)" "$read")" 2
+
+# ---- labels --------------------------------------------------------------------------------------
+scene label <<'END'
+profile
+zhist: 1
+name: labels
+run: {iterations: 3}
+workloads:
+  - {name: big, kind: file, size: 64MiB, block: 1MiB, phases: [write, read]}
+  - {name: small, kind: file, size: 64MiB, block: 64KiB, phases: [write]}
+  - {name: rnd, kind: file, size: 64MiB, block: 4KiB, phases: [randread, randwrite], time: 1s}
+end
+targets mem nfs disk none
+fact mount - mem backing memory
+fact mount - nfs backing network
+fact mount - disk backing disk
+cell big read * unknown no psync
+run 2025-04-01
+it big write mem 1e6 2e6
+it big read mem 1e6 2e6
+it small write nfs 1e6 2e6
+it big read nfs 1e6 2e6
+it rnd randread nfs 1 2
+it big write disk 1e6 2e6
+it small write disk 1e6 2e6
+it rnd randread disk 1 2
+it rnd randwrite disk 1e6 2e6
+it big read none 1e6 2e6
+end
+END
+rep label trend --metric throughput
+says "labels: by what lies beneath, sizes of random files, names of twins" out \
+    "write 64 MiB, to memory" "read 64 MiB, from memory" "write 64 MiB, on server" \
+    "read 64 MiB, memory or server" "random read 4 KiB in 64 MiB, server" \
+    "write 64 MiB, on disk, big" "write 64 MiB, on disk, small" \
+    "random read 4 KiB in 64 MiB, disk" "random write 4 KiB in 64 MiB, on disk" \
+    "read 64 MiB, memory or disk"
+lacks "labels: no name where there is no twin" out "server, small" "memory, big"
+run "$ZHIST" --db "$T/label.db" show run 5ce00001
+says "labels: of show run" out "write 64 MiB, on disk, big" "write 64 MiB, on disk, small"
+sqlite3 "$T/label.db" "UPDATE workload SET spec = json_set(spec, '\$.quick', json('true')) WHERE name = 'small'"
+rep label trend
+says "labels: quick" out "write 64 MiB, on disk, quick" "write 64 MiB, on disk "
+sqlite3 "$T/label.db" "UPDATE workload SET spec = json_remove(spec, '\$.quick'), name = 'big' WHERE name = 'small'"
+rep label trend --target disk --format json
+is "labels: of one name, the digest" \
+    "$(rep label trend --target disk && grep -c '  write 64 MiB, on disk, big [0-9a-f]\{4\} ' "$T/out")" 2
+
+# ---- a day as the end ----------------------------------------------------------------------------
+rep probed trend --until 2025-04-01 --each --format json
+is "--until a day: all of that day" "$(rows "count(*)")" 1
+rep probed trend --until 2025-04-02T00:00 --each --format json
+is "--until a moment: up to then" "$(rows "count(*)")" 2
+rep probed trend --until 2025-03-31 --each --format json
+is "--until the day before" "$(rows "count(*)")" 0
+wrong_day() { rep probed --until "$1"; one_line "--until $1" "until \"$1\""; }
+wrong_day 2025-02-30
+
 # A workload that nobody runs any more leaves the table.
 awk 'BEGIN { print "targets t"
     for (i = 1; i <= 28; i++)
@@ -594,6 +937,25 @@ end
 END
 rep threshold compare --format json
 is "thresholds of the profile: 10 % is the same at 20 %" "$(rows "j.value ->> 'verdict'")" same
+scene threshold2 <<'END'
+profile
+zhist: 1
+name: coarse
+run: {iterations: 3}
+thresholds: {throughput: 20 %}
+workloads: [{name: stream, kind: file, size: 64MiB, block: 1MiB, phases: [write]}]
+end
+targets a b
+run 2025-05-01
+it stream write a 100e6 101e6 102e6
+it stream write b 90e6 91e6 92e6
+end
+END
+rep threshold2 compare --format json
+is "thresholds: that of throughput goes for throughput_durable" "$(rows "j.value ->> 'verdict'")" same
+sqlite3 "$T/threshold2.db" "INSERT INTO threshold SELECT profile_id, 'throughput_durable', 0.01 FROM threshold"
+rep threshold2 compare --format json
+is "thresholds: unless it has its own" "$(rows "j.value ->> 'verdict'")" slower
 scene small <<'END'
 targets a b
 run 2025-05-01

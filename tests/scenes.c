@@ -14,7 +14,7 @@
  *                               w before a value: warm-up; f, i: failed, interrupted
  *   level CV                    one draw of what all noise of this run shares
  *   noise WORKLOAD PHASE TARGET MEAN CV N      N iterations around it
- *   finding CODE SEVERITY TARGET|- WORKLOAD|- TEXT
+ *   finding CODE SEVERITY TARGET|- WORKLOAD[/PHASE]|- TEXT
  *   end [STATUS]                ends the run (done); crash: it never ended, its process is gone
  * Everything must be right: a mistake ends it with the line's number.
  */
@@ -288,8 +288,11 @@ static int put_finding(struct scene *s, char **w, size_t n) {
     size_t target = 0, workload = 0;
     enum phase phase;
     int severity = 0;
+    char *slash = strchr(w[4], '/');
+    if (slash)
+        *slash = '\0';
     if ((*bare(w[3]) && find_target(s, w[3], &target)) ||
-        (*bare(w[4]) && find_work(s, w[4], "write", &workload, &phase)))
+        (*bare(w[4]) && find_work(s, w[4], slash ? slash + 1 : "write", &workload, &phase)))
         return -1;
     while (severity < SEVERITIES && strcmp(severity_names[severity], w[2]))
         severity++;
@@ -300,7 +303,8 @@ static int put_finding(struct scene *s, char **w, size_t n) {
     *array_add(&s->a, list.items, list.n, list.cap) = (struct finding){
         .code = keep(s, w[1]), .severity = (enum severity)severity, .text = keep(s, text.data),
         .target = *bare(w[3]) ? (int64_t)target : UNKNOWN,
-        .workload = *bare(w[4]) ? (int64_t)workload : UNKNOWN};
+        .workload = *bare(w[4]) ? (int64_t)workload : UNKNOWN,
+        .phase = slash ? phases[phase].name : NULL};
     buf_release(&text);
     return store_findings(s->db, &s->run, &list, &s->e);
 }

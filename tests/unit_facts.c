@@ -250,8 +250,23 @@ static void moved(void) {
     l = moves(SHEET({"mount", "", "source", "/dev/sda1"}),
               SHEET({"mount", "", "source", "/dev/sdb1"}));
     CHECK("a name does not move", l.n == 0);
-    l = moves(SHEET({"disk", "sda", "model", "X"}), SHEET({"disk", "sdb", "model", "X"}));
-    CHECK("a disk is gone", l.n == 1 && strstr(l.items[0].text, "disk sda"));
+    l = moves(SHEET({"disk", "d1", "model", "X"}, {"disk", "d1", "name", "sda"}),
+              SHEET({"disk", "d2", "model", "Y"}, {"disk", "d2", "name", "sda"}));
+    CHECK("a disk is gone, another came, by their names and models",
+          l.n == 2 && strstr(l.items[0].text, "disk sda (X) was there at the start and is gone") &&
+              strstr(l.items[1].text, "disk sda (Y) was not there at the start"));
+    CHECK_TEXT("stored by its subject", l.n ? l.items[0].evidence : NULL,
+               "{\"kind\":\"disk\",\"subject\":\"d1\",\"key\":\"present\",\"before\":\"yes\","
+               "\"after\":\"no\"}");
+    l = moves(SHEET({"disk", "d1", "name", "sda"}, {"disk", "d2", "name", "sdb"}),
+              SHEET({"disk", "d1", "name", "sdb"}, {"disk", "d2", "name", "sda"}));
+    CHECK("kernel names that trade places are no move", l.n == 0);
+    l = moves(SHEET({"system", "", "cpu", "x"}, {"disk", "d1", "model", "X"}),
+              SHEET({"system", "", "cpu", "x"}));
+    CHECK("no disk seen at all at the end proves nothing", l.n == 0);
+    l = moves(SHEET({"disk", "d1", "model", "X"}, {"disk", "d1", "scheduler", "none"}),
+              SHEET({"disk", "d1", "model", "X"}, {"disk", "d1", "scheduler", "bfq"}));
+    CHECK("a fact of a disk", l.n == 1 && strstr(l.items[0].text, "disk d1 (X) scheduler was 'none'"));
     l = moves(SHEET({"system", "", "truenas", "24.10"}, {"system", "", "kernel", "6.6"}),
               SHEET({"system", "", "truenas", "25.04"}, {"system", "", "kernel", "6.12"}));
     CHECK("a consequence follows its leader", l.n == 1 && strstr(l.items[0].text, "truenas"));

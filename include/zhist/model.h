@@ -257,6 +257,7 @@ struct finding {
     enum severity severity;
     int64_t target;             /* index, or UNKNOWN: the whole run */
     int64_t workload;           /* index, or UNKNOWN */
+    const char *phase;          /* its name; NULL: every phase */
     const char *text;           /* what was seen, what it means, what to do */
     const char *evidence;       /* JSON, or NULL */
 };

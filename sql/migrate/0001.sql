@@ -116,6 +116,7 @@ CREATE TABLE run_factset(
     factset_id INTEGER NOT NULL REFERENCES factset(id),
     PRIMARY KEY (run_id, target_id, kind, subject, moment)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX run_factset_by_set ON run_factset(factset_id);
 
 CREATE TABLE run_state(
     run_id    INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
@@ -220,6 +221,7 @@ CREATE TABLE finding(
     evidence     TEXT                       -- JSON
 ) STRICT;
 CREATE INDEX finding_by_run ON finding(run_id);
+CREATE INDEX finding_by_iteration ON finding(iteration_id) WHERE iteration_id IS NOT NULL;
 
 CREATE TABLE notice(
     key       TEXT PRIMARY KEY,

@@ -11,7 +11,12 @@
 -- column: failed align=right
 -- column: stopped show=v
 -- column: unit show=no
-SELECT t.target, n.label, ro.median,
+SELECT t.target,
+       -- where two workloads would have one label, each has its name too
+       n.label || CASE WHEN min(ro.workload_id) OVER alike = max(ro.workload_id) OVER alike THEN ''
+                       WHEN min(n.workload) OVER alike = max(n.workload) OVER alike
+                       THEN ', ' || n.workload || ' ' || substr(w.digest, 1, 4)
+                       ELSE ', ' || n.workload END AS label, ro.median,
        CASE WHEN t_half(ro.n, ro.m2) > 0 AND ro.mean <> 0
             THEN printf('%.1f %%', 100 * t_half(ro.n, ro.m2) / abs(ro.mean)) END AS interval,
        100 * t_half(ro.n, ro.m2) / nullif(abs(ro.mean), 0) AS interval_pct,
@@ -30,5 +35,7 @@ JOIN v_target AS t ON t.target_id = ro.target_id
 JOIN run_target AS rt ON rt.run_id = r.id AND rt.target_id = ro.target_id
 JOIN v_label AS n ON n.run_id = r.id AND n.target_id = ro.target_id
                  AND n.workload_id = ro.workload_id AND n.phase = ro.phase
+JOIN workload AS w ON w.id = ro.workload_id
 WHERE r.uuid = :run
+WINDOW alike AS (PARTITION BY ro.target_id, n.label)
 ORDER BY rt.position, hl.workload_id, hl.position;

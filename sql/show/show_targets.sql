@@ -3,9 +3,10 @@
 -- group: host
 -- column: runs align=right
 -- column: newest unit=date
-SELECT t.host, t.target, rt.path, rt.fstype, count(*) AS runs, max(r.started_at) AS newest
+SELECT t.host, t.target, rt.path, rt.fstype, count(DISTINCT rt.run_id) AS runs,
+       max(r.started_at) AS newest
 FROM run_target AS rt
 JOIN v_target AS t ON t.target_id = rt.target_id
 JOIN run AS r ON r.id = rt.run_id
-GROUP BY rt.target_id
+GROUP BY t.canonical_id
 ORDER BY t.host, t.target;

@@ -1,2 +1,2 @@
-INSERT INTO finding(run_id, target_id, workload_id, code, severity, text, evidence)
-VALUES (:run, :target, :workload, :code, :severity, :text, :evidence);
+INSERT INTO finding(run_id, target_id, workload_id, phase, code, severity, text, evidence)
+VALUES (:run, :target, :workload, :phase, :code, :severity, :text, :evidence);

@@ -15,7 +15,7 @@ enum { BUDGET_S = 60 }; /* for all asked reports together */
 
 static const struct option_row rows[] = {
     {"since", "TIME", "from then on: 30d, 2026-03-01 (default: 90 days or 20 runs)"},
-    {"until", "TIME", "up to then"},
+    {"until", "TIME", "up to then; of a day all of it: 2026-03-01"},
     {"host", "NAME", "only this host"},
     {"target", "NAME", "only this target"},
     {"workload", "NAME", "only this workload"},

@@ -151,6 +151,7 @@ static const struct row rows[] = {
     {"mount.option.workdir",        FACT_NAME, NULL},
     {"mount.option.*",              FACT_SETTING, NULL},
 
+    {"disk.name",                   FACT_NAME, NULL},    /* sda: handed out at each boot */
     {"disk.size",                   FACT_SETTING, NULL},
     {"disk.model",                  FACT_SETTING, NULL},
     {"disk.vendor",                 FACT_SETTING, NULL},

@@ -1,9 +1,11 @@
 /*
  * disk.c: the probe of the disks under the targets: what they are and how the kernel drives them.
  *
- * It takes the disks that the sets before it name in `disks`, each once, and reads /sys and the
- * database of udev; no device is opened. Under virtio, Xen and the like the kernel shows what the
- * hypervisor chose to show: `transport` says so.
+ * It takes the disks that the sets before it name in `disks`, for each target its own, and reads
+ * /sys and the database of udev; no device is opened. Under virtio, Xen and the like the kernel
+ * shows what the hypervisor chose to show: `transport` says so.
+ *
+ * A disk is itself by its serial number: the kernel hands out sda and sdb anew at each boot.
  */
 #include "probe.h"
 #include "zhist/digest.h"
@@ -127,10 +129,28 @@ static void link_speed(struct probe *p, struct factset *set, const char *sys,
     fact_add(p->a, set, "link_speed", speed, speed ? source : "not told for this transport");
 }
 
-static void probe_one(struct probe *p, const char *name) {
+static bool taken(const struct fact_sheet *sheet, int64_t target, const char *subject) {
+    for (size_t i = 0; i < sheet->n_sets; i++)
+        if (!strcmp(sheet->sets[i].kind, "disk") && sheet->sets[i].target == target &&
+            !strcmp(sheet->sets[i].subject, subject))
+            return true;
+    return false;
+}
+
+/* Twelve digits of the serial's digest, else the name; two that share a serial (namespaces of one
+ * controller, paths to one disk, bridges that all say 0123456789) are told apart by a number. */
+static const char *subject_of(struct probe *p, const struct factset *set) {
+    const char *digest = fact_value(set, "serial_digest"), *first, *subject;
+    first = digest ? arena_fmt(p->a, "%.12s", digest) : fact_value(set, "name");
+    subject = first;
+    for (int k = 2; taken(p->sheet, set->target, subject); k++)
+        subject = arena_fmt(p->a, "%s-%d", first, k);
+    return subject;
+}
+
+static void read_disk(struct probe *p, struct factset *set, const char *name) {
     char *entry = arena_fmt(p->a, "/sys/class/block/%s", name), *c = strrchr(name, '/');
     const char *sys, *source = "", *text, *transport = NULL;
-    struct factset *set = factset_add(p->a, p->sheet, "disk", name, UNKNOWN);
     if (c) /* cciss/c0d0 */
         entry[strlen(entry) - strlen(c)] = '!';
     sys = probe_resolve(p, entry);
@@ -140,6 +160,7 @@ static void probe_one(struct probe *p, const char *name) {
     for (size_t i = 0; i < LENGTH(transports) && !transport; i++)
         if (strstr(sys, transports[i].in_path) || (real && strstr(real, transports[i].in_path)))
             transport = transports[i].name;
+    fact_add(p->a, set, "name", name, sys);
     fact_add(p->a, set, "transport", transport, transport ? sys : "its path in /sys does not tell");
     model(p, set, sys, transport);
     serial(p, set, sys);
@@ -162,21 +183,35 @@ static void probe_one(struct probe *p, const char *name) {
                 sized ? source : arena_fmt(p->a, "%s/size: not there", sys));
 }
 
-static bool have(const struct fact_sheet *sheet, const char *name) {
-    for (size_t i = 0; i < sheet->n_sets; i++)
-        if (!strcmp(sheet->sets[i].kind, "disk") && !strcmp(sheet->sets[i].subject, name))
-            return true;
-    return false;
+/* The facts of a disk that another target stands on too are read once. */
+static void add_disk(struct probe *p, const char *name, int64_t target) {
+    const struct factset *known = NULL;
+    for (size_t i = 0; i < p->sheet->n_sets; i++) {
+        const struct factset *set = &p->sheet->sets[i];
+        if (strcmp(set->kind, "disk") || strcmp(fact_value(set, "name"), name))
+            continue;
+        if (set->target == target)
+            return;
+        known = set;
+    }
+    struct factset copy = known ? *known : (struct factset){0};
+    struct factset *set = factset_add(p->a, p->sheet, "disk", "", target);
+    set->facts = copy.facts;
+    set->n_facts = set->cap_facts = copy.n_facts;
+    if (!known)
+        read_disk(p, set, name);
+    set->subject = subject_of(p, set);
 }
 
 void probe_disk(struct probe *p) {
     size_t n = p->sheet->n_sets; /* sets move when one is added: texts are kept, not sets */
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        int64_t target = p->sheet->sets[i].target;
         for (const char *at = fact_value(&p->sheet->sets[i], "disks"); at && *at;) {
             size_t len = strcspn(at, " ");
-            const char *name = arena_copy(p->a, at, len);
-            if (len && !have(p->sheet, name))
-                probe_one(p, name);
+            if (len)
+                add_disk(p, arena_copy(p->a, at, len), target);
             at += len + (at[len] == ' ');
         }
+    }
 }

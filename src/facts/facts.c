@@ -153,13 +153,26 @@ static const struct factset *same_set(const struct fact_sheet *sheet, const stru
     return NULL;
 }
 
+/* What a set is about, as people call it: a disk by its kernel name and model. */
+static void put_subject(struct buf *b, const struct factset *set) {
+    const char *name = fact_value(set, "name"), *model = fact_value(set, "model");
+    buf_str(b, set->kind);
+    if (!*set->subject)
+        return;
+    buf_fmt(b, " %s", name ? name : set->subject);
+    if (model)
+        buf_fmt(b, " (%s)", model);
+}
+
+/* key "": the whole set, there on one side only. */
 static void moved_add(struct arena *a, const struct factset *set, const char *key,
                       const char *before, const char *after, struct finding_list *out) {
     struct buf b = {0};
-    buf_fmt(&b, "%s%s%s%s%s ", set->kind, *set->subject ? " " : "", set->subject, *key ? "." : "",
-            key);
+    put_subject(&b, set);
+    buf_fmt(&b, "%s%s ", !*key ? "" : *set->subject ? " " : ".", key);
     if (!*key)
-        buf_str(&b, "was there at the start and is gone at the end");
+        buf_str(&b, !strcmp(before, "yes") ? "was there at the start and is gone at the end"
+                                           : "was not there at the start and is there at the end");
     else if (before && after)
         buf_fmt(&b, "was '%s' at the start and '%s' at the end", before, after);
     else
@@ -174,7 +187,7 @@ static void moved_add(struct arena *a, const struct factset *set, const char *ke
     buf_str(&b, ",\"subject\":");
     buf_json(&b, set->subject);
     buf_str(&b, ",\"key\":");
-    buf_json(&b, *key ? key : NULL);
+    buf_json(&b, *key ? key : "present");
     buf_str(&b, ",\"before\":");
     buf_json(&b, before);
     buf_str(&b, ",\"after\":");
@@ -213,14 +226,21 @@ static bool leader_moved(const struct fact_sheet *before, const struct fact_shee
     return false;
 }
 
+/* A disk or pool that is on one side only moved where the other side has any of its kind: else that
+ * side could not see them. Of other kinds a missing set proves nothing. */
+static bool came_or_went(const struct fact_sheet *other, const struct factset *set) {
+    return (!strcmp(set->kind, "disk") || !strcmp(set->kind, "pool")) &&
+           facts_find(other, set->kind, set->target);
+}
+
 void facts_moved(struct arena *a, const struct fact_sheet *before, const struct fact_sheet *after,
                  struct finding_list *out) {
     for (size_t i = 0; i < before->n_sets; i++) {
         const struct factset *from = &before->sets[i], *to = same_set(after, from);
-        if (!to) {
-            moved_add(a, from, "", NULL, NULL, out);
+        if (!to && came_or_went(after, from))
+            moved_add(a, from, "", "yes", "no", out);
+        if (!to)
             continue;
-        }
         for (size_t k = 0; k < from->n_facts; k++) {
             const struct fact *f = &from->facts[k];
             if (moved(from, f, to) && !leader_moved(before, after, from, f))
@@ -230,6 +250,9 @@ void facts_moved(struct arena *a, const struct fact_sheet *before, const struct 
             if (!fact_find(from, to->facts[k].key) && moved(to, &to->facts[k], from))
                 moved_add(a, from, to->facts[k].key, NULL, to->facts[k].value, out);
     }
+    for (size_t i = 0; i < after->n_sets; i++)
+        if (!same_set(before, &after->sets[i]) && came_or_went(before, &after->sets[i]))
+            moved_add(a, &after->sets[i], "", "no", "yes", out);
 }
 
 /* ---- the host -------------------------------------------------------------------------------- */

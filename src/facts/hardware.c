@@ -29,8 +29,9 @@ static struct disks disks_of(struct arena *a, const struct fact_sheet *sheet, si
         size_t len = strcspn(at, " ");
         for (size_t i = 0; i < sheet->n_sets; i++) {
             const struct factset *set = &sheet->sets[i];
-            if (!strcmp(set->kind, "disk") && strlen(set->subject) == len &&
-                !strncmp(set->subject, at, len))
+            const char *name = fact_value(set, "name");
+            if (!strcmp(set->kind, "disk") && set->target == (int64_t)t && name &&
+                strlen(name) == len && !strncmp(name, at, len))
                 *array_add(a, d.sets, d.n, d.cap) = set;
         }
         at += len + (at[len] == ' ');
@@ -38,6 +39,10 @@ static struct disks disks_of(struct arena *a, const struct fact_sheet *sheet, si
     if (!d.n)
         d.count = UNKNOWN;
     return d;
+}
+
+static const char *name_of(const struct factset *disk) {
+    return fact_value(disk, "name"); /* disks_of() found it by that */
 }
 
 /* hdd, ssd or nvme; NULL where the kernel only repeats what a hypervisor or a bridge told it. */
@@ -70,7 +75,7 @@ static void check_media(const char *want, const struct disks *d, struct verdict 
         const char *media = media_of(d->sets[i]), *transport = fact_value(d->sets[i], "transport");
         if (!media) {
             part(&v->open, "media: %s, but %s hangs on %s, which does not tell", want,
-                 d->sets[i]->subject, transport ? transport : "something unknown");
+                 name_of(d->sets[i]), transport ? transport : "something unknown");
             return;
         }
         hdd |= !strcmp(media, "hdd");
@@ -78,7 +83,7 @@ static void check_media(const char *want, const struct disks *d, struct verdict 
         bool fits = !strcmp(want, "mixed") || !strcmp(want, media) ||
                     (!strcmp(want, "ssd") && !strcmp(media, "nvme"));
         if (!fits)
-            part(&v->wrong, "media: %s, but %s is %s", want, d->sets[i]->subject, media);
+            part(&v->wrong, "media: %s, but %s is %s", want, name_of(d->sets[i]), media);
     }
     if (!strcmp(want, "mixed") && !(hdd && flash))
         part(&v->wrong, "media: mixed, but all is %s", hdd ? "hdd" : "flash");
@@ -91,10 +96,10 @@ static void check_model(struct arena *a, const char *want, const struct disks *d
         const char *model = fact_value(d->sets[i], "model");
         const char *vendor = fact_value(d->sets[i], "vendor");
         if (!model)
-            part(&v->open, "model: '%s', but %s tells no model", want, d->sets[i]->subject);
+            part(&v->open, "model: '%s', but %s tells no model", want, name_of(d->sets[i]));
         else if (fnmatch(want, model, 0) &&
                  (!vendor || fnmatch(want, arena_fmt(a, "%s %s", vendor, model), 0)))
-            part(&v->wrong, "model: '%s', but %s is '%s'", want, d->sets[i]->subject, model);
+            part(&v->wrong, "model: '%s', but %s is '%s'", want, name_of(d->sets[i]), model);
     }
 }
 

@@ -334,7 +334,7 @@ int db_restrict(struct db *db, int64_t budget_ns, struct err *e) {
         int id, value;
     } limits[] = {
         {SQLITE_LIMIT_LENGTH, 64 << 20},  {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
-        {SQLITE_LIMIT_COLUMN, 256},       {SQLITE_LIMIT_EXPR_DEPTH, 200},
+        {SQLITE_LIMIT_COLUMN, 256},       {SQLITE_LIMIT_EXPR_DEPTH, 300},
         {SQLITE_LIMIT_ATTACHED, 0},       {SQLITE_LIMIT_TRIGGER_DEPTH, 0},
         {SQLITE_LIMIT_WORKER_THREADS, 0}, {SQLITE_LIMIT_VARIABLE_NUMBER, 100},
         /* One LIKE is one step: the time budget cannot stop it. */

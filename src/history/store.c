@@ -341,6 +341,7 @@ static int put_findings(struct db *db, const struct stored_run *run,
             query_int(q, "target", run->targets[f->target].id);
         if (f->workload != UNKNOWN)
             query_int(q, "workload", run->workload_ids[f->workload]);
+        query_text(q, "phase", f->phase);
         query_text(q, "code", f->code);
         query_text(q, "severity", severity_names[f->severity]);
         query_text(q, "text", f->text);

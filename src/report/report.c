@@ -298,8 +298,13 @@ static int bind_one(struct query *q, const struct report *r, const struct param 
     if (!text)
         return 0; /* NULL */
     if (!strcmp(p->kind, "time")) {
-        if (!(why = unit_read_moment(text, clock_real_ns(), &i)))
-            query_int(q, p->name, i);
+        /* A day as the end is a whole day. */
+        bool day = !strcmp(p->name, "until") && strlen(text) == 10 && text[4] == '-';
+        char end[24] = "";
+        if (day)
+            snprintf(end, sizeof end, "%sT23:59:59", text);
+        if (!(why = unit_read_moment(day ? end : text, clock_real_ns(), &i)))
+            query_int(q, p->name, day ? i + NS_PER_S - 1 : i);
     } else if (!strcmp(p->kind, "number")) {
         if (!(why = unit_read_number(text, &x)))
             query_real(q, p->name, x);
