@@ -279,7 +279,14 @@ WITH headline AS MATERIALIZED (
                      <> (SELECT engine_effect FROM cell
                          WHERE run_id = p.run_a AND target_id = p.target_a
                            AND workload_id = p.workload_id AND phase = p.phase)
-                THEN 'not comparable (engine)' END AS reason
+                THEN 'not comparable (engine)'
+                WHEN (SELECT value = 'memory' FROM v_fact
+                      WHERE run_id = p.run_id AND target_id = p.own_target
+                        AND name = 'mount.backing')
+                     <> (SELECT value = 'memory' FROM v_fact
+                         WHERE run_id = p.run_a AND target_id = p.target_a
+                           AND name = 'mount.backing')
+                THEN 'not comparable (memory)' END AS reason
     FROM pair AS p
     JOIN metric AS m ON m.id = p.metric_id
     LEFT JOIN event AS e ON (e.target_id, e.place) = (p.target_id, p.event)
@@ -385,6 +392,7 @@ WITH headline AS MATERIALIZED (
                                      AND s.read_a AND s.read_b AND value_a IS NOT value_b) AS x
                         JOIN v_thing AS t ON t.factset_id = x.a_set)
                   WHERE p.mode NOT IN (plain, substr(plain, instr(plain, '.') + 1))
+                    AND plain IS NOT p.at_name -- what is compared by is no other difference
                     AND (class = 'setting' OR leader IS NULL
                          OR instr(' ' || names || ' ', ' ' || leader || ' ') = 0)) AS d)
                AS also -- a consequence only where what it follows does not differ
@@ -524,6 +532,7 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
                    THEN printf('where the data came from (%s and %s)', t.class, t.class_a)
                    WHEN 'not comparable (O_DIRECT)'
                    THEN printf('whether O_DIRECT was obeyed (%s and %s)', t.direct, t.direct_a)
+                   WHEN 'not comparable (memory)' THEN 'whether they lie in memory'
                    ELSE rtrim(substr(t.verdict, instr(t.verdict, '(') + 1), ')') END)
        WHEN t.verdict = 'undecided (one run each)'
        THEN 'One run each: these intervals tell how much iterations of one run differ, not how much '

@@ -178,7 +178,8 @@ WITH headline AS MATERIALIZED (
                             WHERE b.series = s.series AND b.back <= 20
                             UNION ALL
                             SELECT e.place - 0.5, '|' FROM event AS e
-                            WHERE e.target_id = s.target_id AND e.place > s.spark_from)
+                            WHERE e.target_id = s.target_id AND e.place > s.spark_from
+                              AND (:until IS NULL OR e.started_at <= :until))
                            AS x) END AS spark,
            -- with each: what changed since the row before; else the newest one
            CASE WHEN :each
@@ -239,7 +240,7 @@ SELECT n.host || ', ' || n.target
        CASE WHEN f.half > 0 AND f.mean <> 0
             THEN printf('%.1f %%', 100 * f.half / abs(f.mean)) END AS spread,
        CASE WHEN f.n_before = 0 THEN 'first run'
-            WHEN f.n_before < 3 THEN 'too few to say'
+            WHEN f.n_before < 10 THEN 'too few to say' -- a range of few is passed by chance
             WHEN f.median < f.usual ->> 0 AND f.median < 0.95 * (f.usual ->> 1) THEN 'below usual'
             WHEN f.median > f.usual ->> 2 AND f.median > 1.05 * (f.usual ->> 1) THEN 'above usual'
             ELSE 'as usual' END AS word,

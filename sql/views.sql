@@ -105,6 +105,7 @@ SELECT t.run_id, t.target_id, t.workload_id, t.phase, t.name AS workload,
                              WHEN t.class = 'cold'
                              THEN iif(t.phase = 'read', ', from ', ', ') || t.there
                              WHEN t.class = 'partial' THEN ', partly from memory'
+                             WHEN t.direct AND t.direct_effect = 'unknown' THEN ''
                              ELSE ', memory or ' || t.there END END,
               CASE WHEN t.direct_effect = 'yes' THEN ', O_DIRECT'
                    WHEN t.direct AND t.direct_effect = 'unknown' THEN ', O_DIRECT asked' END,

@@ -96,6 +96,17 @@ is "every iteration says its status" \
     "$(grep -c '"event":"iteration".*"status":"ok"' "$T/events")" \
     "$(grep -c '"event":"iteration"' "$T/events")"
 
+# A write to memory and a write to a disk are two things, although both say only "write".
+if [ "$(stat -f -c %T "$S")" = tmpfs ] && [ "$(stat -f -c %T "$T")" != tmpfs ]; then
+    mkdir -p "$T/disk" "$S/mem"
+    expect 0 "memory and disk" "$ZHIST" --db "$T/mixed.db" record "$T/p.yaml" --quiet \
+        --target "disk=$T/disk" --target "mem=$S/mem"
+    expect 0 "memory and disk are compared" "$ZHIST" --db "$T/mixed.db" report compare --format csv
+    is "no row of them gets a verdict" "$(grep -c 'not comparable' "$T/out") $(wc -l <"$T/out")" "5 6"
+else
+    skip "memory and disk" "not both a tmpfs and a disk here"
+fi
+
 # ---- the history --------------------------------------------------------------------------------
 columns_of() { # TABLE COLUMN...
     table=$1

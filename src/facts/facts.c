@@ -171,8 +171,9 @@ static void moved_add(struct arena *a, const struct factset *set, const char *ke
     put_subject(&b, set);
     buf_fmt(&b, "%s%s ", !*key ? "" : *set->subject ? " " : ".", key);
     if (!*key)
-        buf_str(&b, !strcmp(before, "yes") ? "was there at the start and is gone at the end"
-                                           : "was not there at the start and is there at the end");
+        buf_str(&b, before && *before == 'y'
+                        ? "was there at the start and is gone at the end"
+                        : "was not there at the start and is there at the end");
     else if (before && after)
         buf_fmt(&b, "was '%s' at the start and '%s' at the end", before, after);
     else
