@@ -280,12 +280,12 @@ WITH headline AS MATERIALIZED (
                          WHERE run_id = p.run_a AND target_id = p.target_a
                            AND workload_id = p.workload_id AND phase = p.phase)
                 THEN 'not comparable (engine)'
-                WHEN (SELECT value = 'memory' FROM v_fact
-                      WHERE run_id = p.run_id AND target_id = p.own_target
-                        AND name = 'mount.backing')
-                     <> (SELECT value = 'memory' FROM v_fact
-                         WHERE run_id = p.run_a AND target_id = p.target_a
-                           AND name = 'mount.backing')
+                WHEN EXISTS (SELECT 1 FROM v_fact
+                             WHERE run_id = p.run_id AND target_id = p.own_target
+                               AND name = 'mount.backing' AND value = 'memory')
+                     <> EXISTS (SELECT 1 FROM v_fact
+                                WHERE run_id = p.run_a AND target_id = p.target_a
+                                  AND name = 'mount.backing' AND value = 'memory')
                 THEN 'not comparable (memory)' END AS reason
     FROM pair AS p
     JOIN metric AS m ON m.id = p.metric_id
@@ -513,7 +513,7 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
                    CASE WHEN t.mode = 'event' AND t.at_n > 1
                         THEN printf(' Several settings changed at once (%s): which of them is the '
                                     || 'cause cannot be told from these runs.', t.at_text)
-                        WHEN t.mode <> 'event' AND t.n_also > 0 OR t.n_also > 1
+                        WHEN t.n_also > 0
                         THEN printf(' %s differ%s too: %s%s.', iif(t.n_also = 1, 'This', 'These'),
                                     iif(t.n_also = 1, 's', ''), replace(t.few, 'system.', ''),
                                     ' and ' || nullif(max(t.n_also - 3, 0), 0) || ' more') END)
