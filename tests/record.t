@@ -486,7 +486,7 @@ run: {iterations: 2, warmup: 1}
 workloads:
   - {name: visible, kind: file, engine: "null", time: 700ms, size: 64KiB, block: 16KiB, phases: [write]}
 END
-    on_terminal() { script -qec "$1" /dev/null </dev/null >"$T/tty" 2>&1; }
+    on_terminal() { TERM=xterm script -qec "$1" /dev/null </dev/null >"$T/tty" 2>&1; }
     on_terminal "'$ZHIST' record '$T/seen.yaml' --target 'tank=$A' >'$T/out'"
     says "progress: workload, target, phase, n of m, rate" "$T/tty" \
         "visible  tank  write  iteration 1 of 1 (warm-up)" "iteration 2 of 2" "B/s"
