@@ -17,12 +17,13 @@ check() { # NAME FINDINGS: good when there are none
 }
 
 # A room, and the public headers it may include. Private headers lie in the room itself.
-base='base banned unit hist digest embed process model'
+base='base banned unit hist digest embed process spawn json model'
 rooms="
 base:$base
 profile:$base conf profile
 measure:$base target work
-facts:$base facts
+facts:$base facts zfs
+zfs:$base zfs
 judge:$base stats
 history:$base db store stats
 report:$base db report
@@ -56,7 +57,7 @@ door() { # LIBRARY-HEADER FILES...: only these include it
     check "<$header> only in: $*" "$bad"
 }
 door yaml.h src/profile/conf.c
-door sqlite3.h src/history/connection.h src/history/sqlfn.c
+door sqlite3.h src/history/connection.h src/history/sqlfn.c src/base/json.c
 door Rmath.h src/judge/dist.c
 door sha2.h src/base/digest.c
 

@@ -2,8 +2,8 @@
  * probe.h: what the probes of this room share; private to src/facts and its tests.
  *
  * A probe reads files below p->root ("" on the machine itself; the tests point it at a made-up
- * tree) and asks the kernel only where p->live. It starts nothing, prints nothing and never fails:
- * what cannot be read becomes a fact without a value whose source says why.
+ * tree) and asks the kernel only where p->live. Programs are started by probe_run() only. It prints
+ * nothing and never fails: what cannot be read becomes a fact without a value whose source says why.
  */
 #ifndef FACTS_PROBE_H
 #define FACTS_PROBE_H
@@ -19,6 +19,17 @@ struct probe {
     struct mount *mounts; /* of /proc/self/mountinfo, read once */
     size_t n_mounts;
     const char *mounts_why; /* why there are none */
+    struct member *members; /* disks of pools, by the pool probe for the disk probe */
+    size_t n_members, cap_members;
+    const char **silent; /* programs that did not answer in time: not asked again */
+    size_t n_silent, cap_silent;
+};
+
+/* A disk in a pool under a target. */
+struct member {
+    const char *disk; /* sda, as the kernel calls it */
+    const char *pool, *vdev, *class;
+    int64_t target;
 };
 
 /* One row of the table in facts.c. */
@@ -28,7 +39,11 @@ struct probe_row {
 };
 void probe_system(struct probe *p);
 void probe_mount(struct probe *p);
-void probe_disk(struct probe *p); /* after every probe that names disks in `disks` */
+void probe_truenas(struct probe *p);  /* adds to the system set */
+void probe_module(struct probe *p);
+void probe_dataset(struct probe *p); /* after mount */
+void probe_pool(struct probe *p);    /* after dataset: of the pools the datasets lie in */
+void probe_disk(struct probe *p);    /* after every probe that names disks in `disks` */
 
 /* facts_probe of the tree below root; root is made absolute and free of links. */
 void facts_probe_at(struct arena *a, const char *root, const struct facts_ask *ask,
@@ -67,6 +82,14 @@ void fact_from_file(struct probe *p, struct factset *set, const char *key, const
 void fact_from_choice(struct probe *p, struct factset *set, const char *key, const char *path);
 void fact_number(struct probe *p, struct factset *set, const char *key, int64_t value,
                  const char *source);
+
+/* run.c: what a program prints, NULL: *why is "zpool: not installed", "zpool status did not answer
+ * within 3 s", "zfs get: exit 1: cannot open ...". Starts nothing unless live: in a made-up tree the
+ * answer is the file ROOT/run/NAME.txt, NAME being the arguments joined by '_', with '_' for
+ * ' ' and '-' for '/' (as tests/data/zfs has them). */
+enum run_limit { RUN_SHORT_MS = 1000, RUN_LIMIT_MS = 3000 };
+const char *probe_run(struct probe *p, const char *const *argv, enum run_limit limit, size_t *len,
+                      const char **why);
 
 /* mountinfo.c */
 

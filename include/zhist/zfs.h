@@ -1,0 +1,83 @@
+/*
+ * zfs.h: what zfs and zpool print, as structs. Text in, structs out: nothing is started or read
+ * here. OpenZFS 0.8 to 2.4, text and JSON (output_version 0.x; another major number is refused).
+ * Texts are in the caller's arena. Unknown is UNKNOWN or NULL, never zero.
+ */
+#ifndef ZHIST_ZFS_H
+#define ZHIST_ZFS_H
+
+#include "zhist/model.h"
+
+/* ---- zpool status ---------------------------------------------------------------------------- */
+
+struct vdev {
+    const char *name;       /* as printed: mirror-0, /dev/sda1, a guid */
+    const char *type;       /* root mirror raidz1 raidz2 raidz3 draid1.. spare replacing disk file ... */
+    const char *class;      /* data special dedup log cache spare */
+    const char *state;      /* ONLINE DEGRADED FAULTED OFFLINE UNAVAIL REMOVED AVAIL INUSE */
+    const char *path;       /* of a leaf that names one; NULL: a guid, a dRAID spare */
+    const char *note;       /* what stands behind the counters, or NULL */
+    int64_t read_errors, write_errors, checksum_errors;
+    struct vdev **below;
+    size_t n_below, cap_below;
+};
+
+enum scan_kind { SCAN_NEVER, SCAN_SCRUB, SCAN_RESILVER, SCAN_REBUILD, SCAN_ERROR_SCRUB,
+                 SCAN_NOT_UNDERSTOOD };
+enum scan_state { SCAN_STATE_UNKNOWN, SCAN_IDLE, SCAN_RUNNING, SCAN_PAUSED, SCAN_FINISHED,
+                  SCAN_CANCELED };
+extern const char *const scan_kind_names[], *const scan_state_names[];
+
+struct scan {
+    enum scan_kind kind;
+    enum scan_state state;      /* NOT_UNDERSTOOD has SCAN_STATE_UNKNOWN: never taken for idle */
+    const char *started, *ended; /* as printed (text) or epoch seconds (JSON, -p); NULL: not said */
+    double done;                /* share, NaN: not said */
+    const char *text;           /* the whole of it, in one line */
+};
+
+struct pool {
+    const char *name, *state, *guid; /* guid NULL where the output has none */
+    const char *status, *action;     /* what zpool says about it, in one line; NULL: nothing */
+    const char *errors;              /* the line errors:, or the count */
+    struct scan scan;
+    bool trimming, initializing, removing, expanding; /* under way */
+    bool suspended;
+    struct vdev *root;               /* below: data vdevs and those of every class, in order */
+};
+
+struct pool_list {
+    struct pool *items;
+    size_t n, cap;
+};
+
+/* -1: *e says what was not understood and where (line); what came before it is in *list. */
+int pools_from_text(struct arena *a, const char *text, size_t len, struct pool_list *list,
+                    struct err *e);
+int pools_from_json(struct arena *a, const char *text, size_t len, struct pool_list *list,
+                    struct err *e);
+void scan_from_text(struct arena *a, const char *text, struct scan *scan); /* without "scan:" */
+
+/* "mirror of 2", "2 x raidz2 of 6; special mirror of 2; log 1; cache 1; spare 2": the same for the
+ * same layout whatever is offline, replaced or resilvered meanwhile. A stripe of 1 is "single". */
+const char *pool_layout(struct arena *a, const struct pool *pool);
+
+/* ---- zfs get, zpool get ---------------------------------------------------------------------- */
+
+struct property {
+    const char *of, *name, *value; /* verbatim; of: the dataset or pool */
+    const char *source;            /* "-", "default", "local", "inherited from X", "received", ... */
+};
+
+struct property_list {
+    struct property *items;
+    size_t n, cap;
+};
+
+/* `zfs get -Hp -o name,property,value,source`, `zpool get -Hp`: four columns; values may hold tabs. */
+int properties_from_text(struct arena *a, const char *text, size_t len, struct property_list *list,
+                         struct err *e);
+int properties_from_json(struct arena *a, const char *text, size_t len, struct property_list *list,
+                         struct err *e);
+
+#endif
