@@ -80,4 +80,29 @@ int properties_from_text(struct arena *a, const char *text, size_t len, struct p
 int properties_from_json(struct arena *a, const char *text, size_t len, struct property_list *list,
                          struct err *e);
 
+/* ---- kstats: /proc/spl/kstat/zfs ------------------------------------------------------------- */
+
+enum kstat_type { KSTAT_RAW, KSTAT_NAMED, KSTAT_INTR, KSTAT_IO, KSTAT_TIMER };
+
+struct kstat_row {
+    const char *name;           /* its first word; "" of KSTAT_IO, whose row has none */
+    const char *const *values;  /* one a column, at most n_columns */
+    size_t n_values;
+};
+
+/* One file: a table. KSTAT_NAMED has the columns "type" and "data"; data may hold spaces. */
+struct kstat {
+    int type;
+    const char **columns;       /* without the one above the names */
+    size_t n_columns;
+    struct kstat_row *rows;
+    size_t n_rows, cap_rows;
+};
+
+/* The same from 0.6 to 2.4. -1: it has no such head; lines that are no row are left out. */
+int kstat_from_text(struct arena *a, const char *text, size_t len, struct kstat *k, struct err *e);
+
+const char *kstat_value(const struct kstat *k, const char *row, const char *column); /* or NULL */
+int64_t kstat_number(const struct kstat *k, const char *row); /* of KSTAT_NAMED; or UNKNOWN */
+
 #endif
