@@ -25,6 +25,7 @@ static const struct row rows[] = {
     {"system.boot_id",              FACT_STATE, NULL},
     {"system.uptime",               FACT_STATE, NULL},
     {"system.load1",                FACT_STATE, NULL},
+    {"system.psi_*",                FACT_STATE, NULL},
     {"system.mem_available",        FACT_STATE, NULL},
     {"system.mem_total",            FACT_STATE, NULL}, /* some MiB go with each kernel, balloons */
     {"system.swap_free",            FACT_STATE, NULL},
@@ -33,11 +34,21 @@ static const struct row rows[] = {
     /* One update of TrueNAS brings all of these: one cause, not four. */
     {"system.os",                   FACT_CONSEQUENCE, "system.truenas"},
     {"system.kernel",               FACT_CONSEQUENCE, "system.truenas"},
-    {"system.zfs*",                 FACT_CONSEQUENCE, "system.truenas"},
+    {"system.zfs",                  FACT_CONSEQUENCE, "system.truenas"},
     {"system.samba",                FACT_CONSEQUENCE, "system.truenas"},
+    {"system.fio",                  FACT_CONSEQUENCE, "system.truenas"},
+    {"system.truenas_build",        FACT_CONSEQUENCE, "system.truenas"},
+    {"system.truenas_train",        FACT_CONSEQUENCE, "system.truenas"},
+    {"system.truenas_product",      FACT_STATE, NULL}, /* midclt does not always answer */
+    {"system.zfs_module",           FACT_CONSEQUENCE, "system.zfs"},
+    {"system.spl",                  FACT_CONSEQUENCE, "system.zfs_module"},
     {"system.kernel_build",         FACT_CONSEQUENCE, "system.kernel"},
+    /* Defaults of a kernel. */
+    {"system.mitigations",          FACT_CONSEQUENCE, "system.kernel"},
+    {"system.mglru*",               FACT_CONSEQUENCE, "system.kernel"},
+    {"system.cpufreq_driver",       FACT_CONSEQUENCE, "system.kernel"},
     {"system.zhist",                FACT_SETTING, NULL}, /* the tool may be the cause itself */
-    {"system.truenas*",             FACT_SETTING, NULL},
+    {"system.truenas",              FACT_SETTING, NULL},
     {"system.arch",                 FACT_SETTING, NULL},
     {"system.cpu",                  FACT_SETTING, NULL},
     {"system.cpu_flags",            FACT_SETTING, NULL},
@@ -45,6 +56,12 @@ static const struct row rows[] = {
     {"system.microcode",            FACT_SETTING, NULL},
     {"system.smt",                  FACT_SETTING, NULL},
     {"system.governor",             FACT_SETTING, NULL},
+    {"system.energy_preference",    FACT_SETTING, NULL},
+    {"system.numa_nodes",           FACT_SETTING, NULL},
+    {"system.memory_limit",         FACT_SETTING, NULL}, /* of the control group */
+    {"system.cpu_limit",            FACT_SETTING, NULL},
+    {"system.swap_kind",            FACT_SETTING, NULL},
+    {"system.zswap",                FACT_SETTING, NULL},
     {"system.turbo",                FACT_SETTING, NULL},
     {"system.memory",               FACT_SETTING, NULL}, /* installed, in steps no kernel moves */
     {"system.swap",                 FACT_SETTING, NULL},
@@ -57,8 +74,26 @@ static const struct row rows[] = {
     {"system.firmware",             FACT_SETTING, NULL},
     {"system.vm.*",                 FACT_SETTING, NULL}, /* when dirty pages are written back */
 
+    /* The ARC's limits follow zfs_arc_*, memory, kernel and module: facts of their own. Bytes and
+     * benchmarks are new at each load of the module. */
+    {"module.arc_*",                FACT_STATE, NULL},
+    {"module.bench.*",              FACT_STATE, NULL},
+    {"module.hostid",               FACT_NAME, NULL},
+    {"module.spl_hostid",           FACT_NAME, NULL},
+    /* No parameters, though they look so: counters for ZFS's own tests, and a button. */
+    {"module.zfs_livelist_condense_*_cancel", FACT_STATE, NULL},
+    {"module.zfs_livelist_condense_new_alloc", FACT_STATE, NULL},
+    {"module.spl_taskq_kick",       FACT_STATE, NULL},
+    /* Their defaults are shares of the memory a kernel leaves: other bytes with each kernel. */
+    {"module.zfs_dirty_data_max",   FACT_CONSEQUENCE, "system.kernel"},
+    {"module.zfs_dirty_data_max_max", FACT_CONSEQUENCE, "system.kernel"},
+    {"module.zfs_wrlog_data_max",   FACT_CONSEQUENCE, "system.kernel"},
+    {"module.zfs_dedup_log_mem_max", FACT_CONSEQUENCE, "system.kernel"},
+    {"module.dbuf_*cache_max_bytes", FACT_CONSEQUENCE, "system.kernel"},
+    /* Offered is what kernel and CPU let the module use. */
+    {"module.*.offered",            FACT_CONSEQUENCE, "system.kernel"},
     /* Parameters are defaults of the module that was loaded, unless somebody set them. */
-    {"module.*",                    FACT_CONSEQUENCE, "system.truenas"},
+    {"module.*",                    FACT_CONSEQUENCE, "system.zfs_module"},
 
     {"pool.guid",                   FACT_NAME, NULL},
     {"pool.name",                   FACT_NAME, NULL},

@@ -14,6 +14,8 @@
 /* In this order: the disk probe takes its disks from the sets before it. */
 static const struct probe_row probes[] = {
     {"system", "kernel, CPU, memory, what of the machine sets the pace", probe_system},
+    {"system", "TrueNAS: version, train, build", probe_truenas},
+    {"module", "parameters, implementations and limits of the ZFS modules", probe_module},
     {"mount", "file system, options and block devices under each target", probe_mount},
     {"disk", "model, kind and queue of each disk under a target", probe_disk},
 };

@@ -38,6 +38,8 @@ struct probe_row {
     void (*run)(struct probe *p);
 };
 void probe_system(struct probe *p);
+void system_cpu(struct probe *p, struct factset *set);    /* cpu.c */
+void system_memory(struct probe *p, struct factset *set); /* memory.c */
 void probe_mount(struct probe *p);
 void probe_truenas(struct probe *p);  /* adds to the system set */
 void probe_module(struct probe *p);
