@@ -65,19 +65,25 @@ static void swap(struct probe *p, struct factset *set) {
              text ? path : why);
 }
 
-/* The least limit from here up to the root, which has none. `read`: the number in a file's text,
- * infinite where there is no limit. */
+/* The least limit from this group up to the topmost one, which has none but in a container. read():
+ * the number in a file's text, infinite where there is no limit. */
 static void least_limit(struct probe *p, struct factset *set, const char *key, const char *group,
                         const char *file, double (*read)(struct arena *a, const char *text)) {
     double least = HUGE_VAL;
     const char *source = CGROUPS, *why;
-    for (char *at = arena_str(p->a, group); *at; *(strrchr(at, '/')) = '\0') {
-        const char *path = arena_fmt(p->a, CGROUPS "%s/%s", strcmp(at, "/") ? at : "", file);
+    size_t len = strlen(group);
+    while (len && group[len - 1] == '/')
+        len--;
+    for (bool top = false; !top;) {
+        const char *path = arena_fmt(p->a, CGROUPS "%.*s/%s", (int)len, group, file);
         const char *text = probe_read(p, path, &why);
         double limit = text ? read(p->a, text) : HUGE_VAL;
         if (limit < least) {
             least = limit;
             source = path;
+        }
+        top = !len;
+        while (len && group[--len] != '/') {
         }
     }
     fact_add(p->a, set, key, least < HUGE_VAL ? arena_fmt(p->a, "%.15g", least) : "none", source);
