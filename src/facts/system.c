@@ -178,7 +178,7 @@ static void versions(struct probe *p, struct factset *set) {
         const struct program *of = &programs[i];
         const char *why = NULL, *name = arena_fmt(p->a, "%s %s", of->argv[0], of->argv[1]);
         size_t len, skip = strlen(of->before);
-        const char *text = probe_run(p, of->argv, RUN_SHORT_MS, &len, &why);
+        const char *text = probe_run(p, of->argv, RUN_LIMIT_MS, &len, &why);
         size_t line = text ? strcspn(text, "\n") : 0;
         bool good = line > skip && !strncmp(text, of->before, skip);
         fact_add(p->a, set, of->key, good ? arena_copy(p->a, text + skip, line - skip) : NULL,
