@@ -48,8 +48,9 @@ static int64_t installed(struct probe *p, int64_t total, const char **source) {
 /* What is swapped to: "partition", "file", "zram", each once; "none". */
 static void swap(struct probe *p, struct factset *set) {
     const char *path = "/proc/swaps", *why = NULL, *text = probe_read(p, path, &why), *kinds = "";
-    for (const char *line = text; line && (line = strchr(line, '\n'));) {
-        line++; /* the first line is a head: Filename Type Size Used Priority */
+    /* The first line is a head: Filename Type Size Used Priority. */
+    for (const char *line = text ? strchr(text, '\n') : NULL; line; line = strchr(line, '\n')) {
+        line++;
         size_t name = strcspn(line, " \t\n"), gap = strspn(line + name, " \t");
         const char *type = line + name + gap;
         const char *kind = !strncmp(line, "/dev/zram", 9)
