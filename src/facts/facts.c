@@ -17,6 +17,7 @@ static const struct probe_row probes[] = {
     {"system", "TrueNAS: version, train, build", probe_truenas},
     {"module", "parameters, implementations and limits of the ZFS modules", probe_module},
     {"mount", "file system, options and block devices under each target", probe_mount},
+    {"dataset", "the ZFS dataset under each target and its properties", probe_dataset},
     {"disk", "model, kind and queue of each disk under a target", probe_disk},
 };
 

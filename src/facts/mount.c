@@ -14,7 +14,7 @@
 
 /* On the machine itself the kernel is asked which mount it is; the walk is for made-up trees and
  * for directories that may not be opened. */
-static const struct mount *find(struct probe *p, const char *path) {
+const struct mount *mount_of_target(struct probe *p, const char *path) {
     const struct mount *m = NULL;
     int fd = p->live ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK) : -1;
     if (fd >= 0) {
@@ -140,7 +140,7 @@ static void probe_target(struct probe *p, size_t target) {
     struct factset *set = factset_add(p->a, p->sheet, "mount", "", (int64_t)target);
     fact_add(p->a, set, "path", path, "asked for");
     space(p, set, path);
-    const struct mount *m = p->mounts ? find(p, path) : NULL;
+    const struct mount *m = p->mounts ? mount_of_target(p, path) : NULL;
     if (!m) {
         const char *why = p->mounts_why ? p->mounts_why : "/proc/self/mountinfo: no mount there";
         static const char *const keys[] = {"fstype", "source", "mount_point", "root",

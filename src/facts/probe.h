@@ -97,6 +97,12 @@ const char *probe_run(struct probe *p, const char *const *argv, enum run_limit l
 /* zfs_json.c: zfs and zpool take -j here, and print a JSON we can read; else -H. Asked once. */
 bool probe_zfs_json(struct probe *p);
 
+/* dataset.c: the dataset of a zvol's device (zd0), or NULL. */
+const char *zvol_dataset(struct probe *p, const char *device, const char **why);
+
+/* mount.c: the mount a target lies in, or NULL; after probe_mounts(). */
+const struct mount *mount_of_target(struct probe *p, const char *path);
+
 /* mountinfo.c */
 
 /* A line of mountinfo; text fields without escapes, but for the options (split first). */
