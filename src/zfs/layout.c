@@ -23,7 +23,7 @@ static bool is_distributed_spare(const char *name) {
 }
 
 const char *vdev_type_of_name(struct arena *a, const char *name) {
-    static const char *const types[] = {"mirror", "raidz1", "raidz2",    "raidz3",  "raidz",
+    static const char *const types[] = {"mirror", "raidz1",  "raidz2",    "raidz3",   "raidz",
                                         "spare",  "missing", "replacing", "indirect", "hole"};
     if (is_distributed_spare(name))
         return "dspare";
@@ -158,7 +158,8 @@ static void leaves(const struct vdev *v, const struct vdev *top,
 }
 
 void pool_leaves(const struct pool *pool,
-                 void (*put)(void *ctx, const struct vdev *leaf, const struct vdev *top), void *ctx) {
+                 void (*put)(void *ctx, const struct vdev *leaf, const struct vdev *top),
+                 void *ctx) {
     for (size_t i = 0; pool->root && i < pool->root->n_below; i++)
         leaves(pool->root->below[i], pool->root->below[i], put, ctx);
 }

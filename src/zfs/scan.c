@@ -12,8 +12,8 @@
 #include "status.h"
 #include "zhist/unit.h"
 
-const char *const scan_kind_names[] = {"none", "scrub", "resilver", "rebuild", "error scrub",
-                                       "unknown"};
+const char *const scan_kind_names[] = {"none",    "scrub",       "resilver",
+                                       "rebuild", "error scrub", "unknown"};
 const char *const scan_state_names[] = {"unknown", "idle",     "running",
                                         "paused",  "finished", "canceled"};
 
@@ -57,7 +57,7 @@ static double share_done(const char *text) {
     if (comma)
         *comma = '.';
     /* An error scrub of 2.3 told 17600 %. */
-    return unit_read_number(number, &value) || value < 0 || value > 100 ? NAN : value / 100;
+    return unit_read_number(number, &value) || value < 0 || value > 100 ? (double)NAN : value / 100;
 }
 
 /* What is said of a scrub or resilver behind its name; false: not understood. */

@@ -15,7 +15,8 @@ int64_t zfs_count(const char *text, size_t len);
 /* "Mon Nov 30 19:59:41 2026", with or without a time zone before the year, gives "2026-11-30
  * 19:59:41"; NULL: text does not begin with such a date. */
 const char *zfs_date(struct arena *a, const char *text);
-const char *zfs_date_of_epoch(struct arena *a, int64_t seconds); /* local time, as zpool prints it */
+const char *zfs_date_of_epoch(struct arena *a,
+                              int64_t seconds); /* local time, as zpool prints it */
 
 /* mirror, raidz2, draid1, spare, replacing, dspare ...; NULL: a leaf like any other. */
 const char *vdev_type_of_name(struct arena *a, const char *name);

@@ -30,13 +30,11 @@ static int64_t number(const struct json *object, const char *key) {
 
 /* As the text has it behind the counters. */
 static const char *note_of(struct arena *a, const struct json *from) {
-    static const char *const words[][2] = {{"EXTERNAL", "external device fault"},
-                                           {"ERR_EXCEEDED", "too many errors"},
-                                           {"SPARED", "currently in use"},
-                                           {"CORRUPT_DATA", "corrupted data"},
-                                           {"OPEN_FAILED", "cannot open"},
-                                           {"IO_FAILURE", "experienced I/O failures"},
-                                           {"ACTIVE", "currently in use"}};
+    static const char *const words[][2] = {
+        {"EXTERNAL", "external device fault"}, {"ERR_EXCEEDED", "too many errors"},
+        {"SPARED", "currently in use"},        {"CORRUPT_DATA", "corrupted data"},
+        {"OPEN_FAILED", "cannot open"},        {"IO_FAILURE", "experienced I/O failures"},
+        {"ACTIVE", "currently in use"}};
     const char *was = json_text(from, "was"), *aux = json_text(from, "aux");
     if (was)
         return arena_fmt(a, "was %s", was);
@@ -130,7 +128,8 @@ static void read_vdevs(struct reader *r, const struct json *pool) {
     for (size_t i = 0; i < LENGTH(classes); i++) {
         const struct json *of = r->flat ? r->flat : json_get(pool, classes[i].key);
         for (const struct json *v = of ? of->first : NULL; v; v = v->next) {
-            bool mine = !r->flat || (is_text(v, "class", classes[i].word) && !json_get(v, "parent"));
+            bool mine =
+                !r->flat || (is_text(v, "class", classes[i].word) && !json_get(v, "parent"));
             if (mine && shown(v))
                 below(r, add(r, r->pool->root, v, classes[i].class), v, classes[i].class, 1);
         }
@@ -164,7 +163,7 @@ static enum scan_state state_of(const char *word) {
 
 static double share(int64_t part, int64_t whole, int64_t skipped) {
     whole -= skipped == UNKNOWN || skipped > whole ? 0 : skipped;
-    return part < 0 || whole <= 0 || part > whole ? NAN : (double)part / (double)whole;
+    return part < 0 || whole <= 0 || part > whole ? (double)NAN : (double)part / (double)whole;
 }
 
 /* prefix: "err_scrub_" for the keys of an error scrub. */
@@ -194,19 +193,20 @@ static struct scan read_scan(struct arena *a, const struct json *from, enum scan
         if (kind == SCAN_REBUILD)
             s.done = share(number(from, "issued"), number(from, "to_scan"), UNKNOWN);
         else if (kind != SCAN_ERROR_SCRUB)
-            s.done = share(number(from, "issued"), number(from, "to_examine"),
-                           number(from, "skipped"));
+            s.done =
+                share(number(from, "issued"), number(from, "to_examine"), number(from, "skipped"));
         s.text = arena_fmt(a, "%s %s since %s%s", scan_kind_names[kind],
                            s.state == SCAN_PAUSED ? "paused" : "in progress",
-                           s.state == SCAN_PAUSED ? paused : started ? started : "?",
+                           s.state == SCAN_PAUSED ? paused
+                           : started              ? started
+                                                  : "?",
                            isnan(s.done) ? "" : arena_fmt(a, ", %.2f%% done", s.done * 100));
     } else if (s.state != SCAN_IDLE) {
         s.started = started;
         s.ended = ended;
         const char *errors = json_text(from, "errors");
         s.text = arena_fmt(a, "%s %s on %s%s", scan_kind_names[kind], scan_state_names[s.state],
-                           ended ? ended : "?",
-                           errors ? arena_fmt(a, ", %s errors", errors) : "");
+                           ended ? ended : "?", errors ? arena_fmt(a, ", %s errors", errors) : "");
     } else {
         s.text = "none requested";
     }
@@ -242,8 +242,8 @@ static void read_scans(struct arena *a, struct pool *p, const struct json *pool)
     if (all.len)
         p->scan.text = arena_str(a, all.data);
     else if (!json_get(stats, "function"))
-        p->scan = (struct scan){.kind = SCAN_NOT_UNDERSTOOD, .done = NAN,
-                                .text = "scan_stats without a function"};
+        p->scan = (struct scan){
+            .kind = SCAN_NOT_UNDERSTOOD, .done = NAN, .text = "scan_stats without a function"};
     buf_release(&all);
 }
 

@@ -15,12 +15,12 @@
 enum { DEPTH_MAX = 16 };
 
 enum part {
-    PART_NONE,    /* before the first pool */
-    PART_VALUE,   /* lines that go on with the last key */
-    PART_CONFIG,  /* behind "config:", before the header of the table */
+    PART_NONE,   /* before the first pool */
+    PART_VALUE,  /* lines that go on with the last key */
+    PART_CONFIG, /* behind "config:", before the header of the table */
     PART_TABLE,
-    PART_FILES,   /* damaged files, a line each */
-    PART_SKIP     /* what we do not read, or what has no beginning */
+    PART_FILES, /* damaged files, a line each */
+    PART_SKIP   /* what we do not read, or what has no beginning */
 };
 
 struct reader {
@@ -39,9 +39,9 @@ struct reader {
     bool scanned;     /* a scan line was there */
     struct buf scans;
 
-    size_t state_at;      /* column of STATE in bytes from the header's first, 0: no such column */
-    size_t name_indent;   /* of NAME */
-    int counters;         /* columns of numbers */
+    size_t state_at;    /* column of STATE in bytes from the header's first, 0: no such column */
+    size_t name_indent; /* of NAME */
+    int counters;       /* columns of numbers */
     int at_read, at_write, at_checksum; /* which of them, -1: not there */
     const char *class;
     struct {
@@ -83,6 +83,8 @@ static enum told under_way(const char *text) {
 static void errors_line(struct reader *r, const char *text) {
     size_t len = strspn(text, "0123456789");
     const char *comma = strstr(text, ", use '-v'");
+    if (r->pool.errors) /* of a suspended pool: the number, then that they cannot be listed */
+        return;
     r->pool.errors = comma ? arena_copy(r->a, text, (size_t)(comma - text)) : text;
     if (!strcmp(text, "No known data errors"))
         r->pool.data_errors = 0;
@@ -256,7 +258,8 @@ static bool all_upper(const char *text, size_t len) {
 }
 
 /* Where the state begins: under its heading, so that a name may hold spaces; else the first word
- * behind the name that is one. NULL: none. A state of a later version is taken under the heading. */
+ * behind the name that is one. NULL: none. A state of a later version is taken under the heading.
+ */
 static const char *find_state(const struct reader *r, size_t indent, const char *body) {
     size_t ahead = indent > r->name_indent ? indent - r->name_indent : 0;
     if (indent >= r->name_indent && strlen(body) + ahead > r->state_at && r->state_at > ahead + 1) {
@@ -400,6 +403,7 @@ static void other_line(struct reader *r, size_t indent, const char *body) {
     case PART_CONFIG:
         if (header_line(r, indent, body)) {
             if (!r->open) {
+                complain(r, "a part of a pool whose beginning is missing", body);
                 pool_begins(r, NULL, false);
                 r->part = PART_TABLE;
             }
