@@ -61,14 +61,29 @@ static const char *type_of(struct arena *a, const struct vdev *v, const struct j
     return named && (!strcmp(type, "raidz") || !strcmp(type, "draid")) ? named : type;
 }
 
+/* The kernel's words for a vdev's state become those of the text. */
+static const char *state_word(const struct json *from) {
+    const char *state = json_text(from, "state"), *aux = json_text(from, "aux");
+    if (!state)
+        return NULL;
+    if (!strcmp(state, "HEALTHY"))
+        return "ONLINE";
+    if (!strcmp(state, "CLOSED"))
+        return "OFFLINE";
+    if (strcmp(state, "CANT_OPEN"))
+        return state;
+    return aux && (!strcmp(aux, "CORRUPT_DATA") || !strcmp(aux, "BAD_LOG")) ? "FAULTED"
+           : aux && !strcmp(aux, "SPLIT_POOL")                              ? "SPLIT"
+                                                                            : "UNAVAIL";
+}
+
 static struct vdev *add(struct reader *r, struct vdev *to, const struct json *from,
                         const char *class) {
-    const char *name = json_text(from, "name"), *state = json_text(from, "state");
+    const char *name = json_text(from, "name");
     struct vdev *v = vdev_add(r->a, to, name ? name : from->key ? from->key : "");
     v->type = to ? type_of(r->a, v, from) : "root";
     v->class = class;
-    /* The state of the device by its own word: early versions. */
-    v->state = state && !strcmp(state, "HEALTHY") ? "ONLINE" : state;
+    v->state = state_word(from);
     const char *path = json_text(from, "path");
     if (to && vdev_is_leaf(v) && !json_get(from, "was") && path && *path == '/')
         v->path = path;

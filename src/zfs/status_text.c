@@ -366,6 +366,8 @@ static void row(struct reader *r, size_t indent, const char *body) {
     bool spare = !strcmp(v->state, "AVAIL") || !strcmp(v->state, "INUSE");
     if (read_counters(r, state + state_len, v) < r->counters && !spare)
         complain(r, "a vdev without its counters", v->name);
+    if (v->note && !strncmp(v->note, "was /", 5) && vdev_is_leaf(v))
+        v->type = vdev_type_of_leaf(v->note + 4);
     note_activity(&r->pool, v->note);
     if (!r->pool.root) {
         r->pool.root = v;
