@@ -2,9 +2,9 @@
  * pool.c: the probe of the pool each target lies in: vdev tree, layout, properties, health, scans,
  * errors, and the disks at its leaves.
  *
- * Whether the pool is suspended is read from /proc first: zpool would wait for it for ever. Then one
- * zpool status and one zpool get a pool, however many targets lie in it. With -P and not -L: links
- * are followed here, and zpool's JSON loses what it resolved itself (src/zfs/status_json.c).
+ * Whether the pool is suspended is read from /proc first: zpool would wait for it for ever. Then
+ * one zpool status and one zpool get a pool, however many targets lie in it. With -P and not -L:
+ * links are followed here, and zpool's JSON loses what it resolved itself (src/zfs/status_json.c).
  */
 #include <math.h>
 
@@ -29,7 +29,7 @@ struct members {
     size_t n, cap;
     const char **disks; /* of all but spares, each once */
     size_t n_disks, cap_disks;
-    struct buf open;    /* leaves without a disk, and why */
+    struct buf open; /* leaves without a disk, and why */
 };
 
 static void add_leaf(void *ctx, const struct vdev *v, const struct vdev *top) {
@@ -128,13 +128,14 @@ static void tree_facts(struct probe *p, struct factset *set, const struct pool *
     const char *layout = pool_layout(p->a, pool);
     fact_add(p->a, set, "layout", layout, layout ? from_status : "zpool status: no data vdevs");
     int64_t n = pool_members(pool);
-    fact_number(p, set, "disk_count", n, n == UNKNOWN ? "zpool status: no data vdevs" : from_status);
+    fact_number(p, set, "disk_count", n,
+                n == UNKNOWN ? "zpool status: no data vdevs" : from_status);
     b.len = 0;
     if (m.n_disks)
         qsort(m.disks, m.n_disks, sizeof *m.disks, by_name);
     for (size_t i = 0; i < m.n_disks; i++)
         buf_fmt(&b, "%s%s", i ? " " : "", m.disks[i]);
-    const char *source = m.open.len ? arena_fmt(p->a, "no disk found for %s", m.open.data)
+    const char *source = m.open.len  ? arena_fmt(p->a, "no disk found for %s", m.open.data)
                          : m.n_disks ? from_status
                                      : "zpool status: no disks in it";
     fact_add(p->a, set, "disks", m.n_disks ? b.data : NULL, source);
@@ -149,10 +150,10 @@ static void tree_facts(struct probe *p, struct factset *set, const struct pool *
 /* ---- what zpool status says ------------------------------------------------------------------ */
 
 static const char *const status_keys[] = {
-    "suspended",   "scan",       "scan_text",    "scan_started", "scan_ended",     "scan_done",
-    "status",      "errors",     "data_errors",  "trim",         "initialize",     "remove",
-    "expand",      "tree",       "layout",       "disk_count",   "disks",          "read_errors",
-    "write_errors", "checksum_errors"};
+    "suspended",  "scan",   "scan_text",   "scan_started", "scan_ended",
+    "scan_done",  "status", "errors",      "data_errors",  "trim",
+    "initialize", "remove", "expand",      "tree",         "layout",
+    "disk_count", "disks",  "read_errors", "write_errors", "checksum_errors"};
 
 /* What has no value yet is unknown, for this reason. */
 static void rest_unknown(struct probe *p, struct factset *set, const char *const *keys, size_t n,
@@ -191,7 +192,7 @@ static void scan_facts(struct probe *p, struct factset *set, const struct scan *
 
 static int status_as(struct probe *p, const char *name, bool json, struct pool_list *list,
                      const char **why) {
-    const char *const as_json[] = {"zpool", "status", "-j", "-i", "-t",
+    const char *const as_json[] = {"zpool", "status", "-j",         "-i", "-t",
                                    "-P",    "-p",     "--json-int", name, NULL};
     const char *const as_text[] = {"zpool", "status", "-P", name, NULL};
     struct err e = {0};
@@ -248,7 +249,8 @@ static void status_facts(struct probe *p, struct factset *set, const char *name)
 
 /* A feature is active from its first use on, by itself: it was enabled before. */
 static const char *property_value(const struct property *property) {
-    return !strncmp(property->name, "feature@", 8) && !strcmp(property->value, "active")
+    return property->value && !strncmp(property->name, "feature@", 8) &&
+                   !strcmp(property->value, "active")
                ? "enabled"
                : property->value;
 }
