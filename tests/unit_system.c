@@ -169,8 +169,7 @@ static void truenas_is(const char *version_file, const char *want) {
 static void truenas(void) {
     begin();
     CHECK("nothing of TrueNAS elsewhere", !fact_find(probe(), "truenas") &&
-                                              !fact_find(probe(), "truenas_train") &&
-                                              !fact_find(probe(), "truenas_product"));
+                                              !fact_find(probe(), "truenas_train"));
     put("/etc/version", "2.4.1\n");
     CHECK("nor where others have /etc/version", !fact_find(probe(), "truenas"));
     put("/etc/version", "24.10.2\n");
@@ -190,7 +189,6 @@ static void truenas(void) {
     truenas_is("TrueNAS-SCALE-\n", "?/etc/version: not understood");
     truenas_is("\n", "?not understood");
     is("truenas_train", "?/data/manifest.json: No such file");
-    is("truenas_product", "?midclt: not installed");
     put("/run/midclt_call_system.version.txt", "TrueNAS-SCALE-24.04.2.5\n");
     is("truenas", "24.04.2.5");
     put("/run/midclt_call_system.version.txt", "\"TrueNAS-25.04.0\"\n");
@@ -210,13 +208,6 @@ static void truenas(void) {
     put("/data/manifest.json", "[]");
     is("truenas_build", "?no JSON object");
     is("truenas", "25.04.2");
-
-    put("/run/midclt_call_system.product_type.txt", "COMMUNITY_EDITION\n");
-    is("truenas_product", "COMMUNITY_EDITION");
-    const char *digest = probe()->digest;
-    put("/run/midclt_call_system.product_type.txt", "Traceback (most recent call last):\n");
-    is("truenas_product", "?not understood");
-    CHECK_TEXT("whether the middleware answers changes no digest", probe()->digest, digest);
     end();
 
     begin();

@@ -18,6 +18,7 @@ static const struct probe_row probes[] = {
     {"module", "parameters, implementations and limits of the ZFS modules", probe_module},
     {"mount", "file system, options and block devices under each target", probe_mount},
     {"dataset", "the ZFS dataset under each target and its properties", probe_dataset},
+    {"pool", "vdevs, properties, health and scans of the pool under each target", probe_pool},
     {"disk", "model, kind and queue of each disk under a target", probe_disk},
 };
 

@@ -5,8 +5,8 @@
  * Sources, as truenas/scale-build and truenas/middleware write and read them: /etc/version holds
  * the version; /data/manifest.json holds {"buildtime", "train", "version"} but lies in a directory
  * only root may read; the kernel's release ends in "+truenas". `midclt call system.version` prints
- * the version behind "TrueNAS-" or "TrueNAS-SCALE-", `system.product_type` SCALE, ENTERPRISE,
- * COMMUNITY_EDITION ...; both need a running middleware that knows the user.
+ * the version behind "TrueNAS-" or "TrueNAS-SCALE-"; it needs a running middleware that knows the
+ * user and takes its time, so it is asked only where no file tells.
  *
  * The identity of the host stays /etc/machine-id (facts_host()): TrueNAS carries it over upgrades
  * as it does /etc/hostid, from which its own `system.host_id` is made, but two machines installed
@@ -99,11 +99,4 @@ void probe_truenas(struct probe *p) {
     if (!version)
         source = file ? VERSION_FILE ": not understood" : why_file;
     fact_add(p->a, set, "truenas", version, source);
-
-    said = ask(p, "system.product_type", &source);
-    if (said && !(*said && strspn(said, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == strlen(said))) {
-        said = NULL;
-        source = "midclt call system.product_type: not understood";
-    }
-    fact_add(p->a, set, "truenas_product", said, source);
 }
