@@ -24,6 +24,8 @@ enum fact_class fact_class_of(const char *kind, const char *key);
 const char *fact_leader(const char *kind, const char *key);
 
 const struct factset *facts_find(const struct fact_sheet *sheet, const char *kind, int64_t target);
+/* The dataset that was found under a target, never what the profile declares; NULL: none. */
+const struct factset *facts_dataset(const struct fact_sheet *sheet, int64_t target);
 const char *fact_value(const struct factset *set, const char *key); /* NULL: unknown or no set */
 
 /* For probes: */

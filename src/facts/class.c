@@ -115,6 +115,10 @@ static const struct row rows[] = {
     {"dataset.quota",               FACT_SETTING, NULL},
     {"dataset.refquota",            FACT_SETTING, NULL},
     {"dataset.reservation",         FACT_SETTING, NULL},
+    {"dataset.snapshots*",          FACT_STATE, NULL},   /* how many, and when that changed */
+    {"dataset.snapshot_newest",     FACT_STATE, NULL},
+    {"dataset.snapshot_automatic",  FACT_STATE, NULL},
+    {"dataset.snapshot_task",       FACT_STATE, NULL},
     {"dataset.refreservation",      FACT_SETTING, NULL},
 
     {"mount.path",                  FACT_NAME, NULL},

@@ -138,6 +138,14 @@ const struct factset *facts_find(const struct fact_sheet *sheet, const char *kin
     return NULL;
 }
 
+const struct factset *facts_dataset(const struct fact_sheet *sheet, int64_t target) {
+    for (size_t i = 0; i < sheet->n_sets; i++)
+        if (!strcmp(sheet->sets[i].kind, "dataset") && sheet->sets[i].target == target &&
+            strcmp(sheet->sets[i].subject, "declared"))
+            return &sheet->sets[i];
+    return NULL;
+}
+
 const char *fact_value(const struct factset *set, const char *key) {
     const struct fact *f = fact_find(set, key);
     return f ? f->value : NULL;

@@ -88,6 +88,11 @@ void finding_put(struct arena *a, struct finding_list *list, const char *code,
     buf_release(&b);
 }
 
+bool finding_passes(const struct finding *f) {
+    return f->severity >= SEVERITY_DISTURBED &&
+           (!strcmp(f->code, "scan-running") || !strcmp(f->code, "other-io"));
+}
+
 static bool finding_same(const struct finding *x, const struct finding *y) {
     return !strcmp(x->code, y->code) && x->severity == y->severity && !strcmp(x->text, y->text) &&
            x->workload == y->workload;

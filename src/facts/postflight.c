@@ -161,7 +161,7 @@ void postflight(struct arena *a, const struct fact_sheet *before, const struct f
     facts_moved(a, before, after, out);
     for (size_t t = 0; t < n_targets; t++) {
         const struct factset *pool = pool_of(before, t), *pool_now = pool_of(after, t);
-        const struct factset *dataset = dataset_of(before, t);
+        const struct factset *dataset = facts_dataset(before, (int64_t)t);
         if (pool && pool_now) {
             scan(a, pool, pool_now, t, out);
             health(a, pool, pool_now, t, out);
@@ -169,7 +169,7 @@ void postflight(struct arena *a, const struct fact_sheet *before, const struct f
         }
         filled(a, before, after, target_names[t], t, out);
         if (dataset)
-            snapshots(a, dataset, dataset_of(after, t), target_names[t], t, out);
+            snapshots(a, dataset, facts_dataset(after, (int64_t)t), target_names[t], t, out);
     }
     findings_merge(out, n_targets);
 }

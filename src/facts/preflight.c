@@ -33,14 +33,6 @@ const struct target_spec *target_spec_of(const struct preflight_ask *ask, size_t
     return NULL;
 }
 
-const struct factset *dataset_of(const struct fact_sheet *sheet, size_t target) {
-    for (size_t i = 0; i < sheet->n_sets; i++)
-        if (!strcmp(sheet->sets[i].kind, "dataset") && sheet->sets[i].target == (int64_t)target &&
-            strcmp(sheet->sets[i].subject, "declared"))
-            return &sheet->sets[i];
-    return NULL;
-}
-
 const struct factset *pool_of(const struct fact_sheet *sheet, size_t target) {
     return facts_find(sheet, "pool", (int64_t)target);
 }
@@ -118,7 +110,7 @@ static bool as_expected(const char *value, const char *want) {
 static void expect(struct arena *a, const struct preflight_ask *ask, size_t t,
                    struct finding_list *out) {
     const struct target_spec *spec = target_spec_of(ask, t);
-    const struct factset *dataset = dataset_of(ask->sheet, t);
+    const struct factset *dataset = facts_dataset(ask->sheet, (int64_t)t);
     const char *fstype = fact_value(facts_find(ask->sheet, "mount", (int64_t)t), "fstype");
     struct buf unknown = {0}, differs = {0};
     for (size_t i = 0; spec && i < spec->n_expect; i++) {

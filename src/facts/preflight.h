@@ -14,8 +14,6 @@ const char *size_text(struct arena *a, int64_t bytes);
 /* What the profile says of a target of the run; NULL: a target of the command line. */
 const struct target_spec *target_spec_of(const struct preflight_ask *ask, size_t target);
 
-/* The dataset that was found under a target, never what the profile declares; NULL: none. */
-const struct factset *dataset_of(const struct fact_sheet *sheet, size_t target);
 const struct factset *pool_of(const struct fact_sheet *sheet, size_t target);
 int64_t fact_count(const struct factset *set, const char *key); /* UNKNOWN: no such number */
 bool fact_is(const struct factset *set, const char *key, const char *value);

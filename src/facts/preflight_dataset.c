@@ -14,7 +14,7 @@ static const double DEDUP_SMALL = 0.1;
 
 static const char *dataset_name(const struct fact_sheet *sheet, size_t t) {
     const struct factset *mount = facts_find(sheet, "mount", (int64_t)t);
-    const char *name = fact_value(dataset_of(sheet, t), "name");
+    const char *name = fact_value(facts_dataset(sheet, (int64_t)t), "name");
     if (!name && fact_is(mount, "fstype", "zfs")) /* zfs did not answer; the mount tells it too */
         name = fact_value(mount, "source");
     return name;
@@ -43,7 +43,7 @@ static void compared(struct arena *a, const struct preflight_ask *ask, size_t t,
                      struct finding_list *out) {
     const struct earlier *last = ask->earlier ? &ask->earlier[t] : NULL;
     const char *name = dataset_name(ask->sheet, t);
-    const char *guid = fact_value(dataset_of(ask->sheet, t), "guid");
+    const char *guid = fact_value(facts_dataset(ask->sheet, (int64_t)t), "guid");
     const char *fstype = fact_value(facts_find(ask->sheet, "mount", (int64_t)t), "fstype");
     if (!last || !last->dataset)
         return;
@@ -117,7 +117,7 @@ static void name_it(struct named *list, const char *name) {
 static void fits_in_cache(struct arena *a, const struct preflight_ask *ask, size_t t,
                           struct finding_list *out) {
     const struct factset *mount = facts_find(ask->sheet, "mount", (int64_t)t);
-    const struct factset *dataset = dataset_of(ask->sheet, t);
+    const struct factset *dataset = facts_dataset(ask->sheet, (int64_t)t);
     const char *keeps = fact_value(dataset, "primarycache");
     bool zfs = fact_is(mount, "fstype", "zfs");
     int64_t cache = zfs ? fact_count(facts_find(ask->sheet, "module", UNKNOWN), "arc_c_max")
@@ -149,7 +149,7 @@ static void sync_disabled(struct arena *a, const struct preflight_ask *ask, size
     for (size_t w = 0; w < ask->profile->n_workloads; w++)
         flushed |= writes(&ask->profile->workloads[w]) &&
                    ask->profile->workloads[w].flush != FLUSH_NONE;
-    if (flushed && fact_is(dataset_of(ask->sheet, t), "sync", "disabled"))
+    if (flushed && fact_is(facts_dataset(ask->sheet, (int64_t)t), "sync", "disabled"))
         finding_put(a, out, "sync-disabled", SEVERITY_SAY, (int64_t)t,
                     "'%s' has sync=disabled: a flush comes back at once and nothing is durable "
                     "then, so `throughput_durable` means less than its name; compare it only with "
@@ -159,7 +159,7 @@ static void sync_disabled(struct arena *a, const struct preflight_ask *ask, size
 
 static void atime_on(struct arena *a, const struct preflight_ask *ask, size_t t,
                      struct finding_list *out) {
-    const struct factset *dataset = dataset_of(ask->sheet, t);
+    const struct factset *dataset = facts_dataset(ask->sheet, (int64_t)t);
     bool read = false;
     for (size_t w = 0; w < ask->profile->n_workloads; w++)
         read |= reads(&ask->profile->workloads[w]);
@@ -176,7 +176,7 @@ static void atime_on(struct arena *a, const struct preflight_ask *ask, size_t t,
  * costs more than itself. In order, what is missing of a record comes with the next block. */
 static void recordsize(struct arena *a, const struct preflight_ask *ask, size_t t,
                        struct finding_list *out) {
-    const struct factset *dataset = dataset_of(ask->sheet, t);
+    const struct factset *dataset = facts_dataset(ask->sheet, (int64_t)t);
     const char *key = fact_is(dataset, "type", "volume") ? "volblocksize" : "recordsize";
     int64_t record = fact_count(dataset, key);
     struct named odd = {{0}, 0};
@@ -201,7 +201,7 @@ static void recordsize(struct arena *a, const struct preflight_ask *ask, size_t 
 
 static void dedup_table(struct arena *a, const struct preflight_ask *ask, size_t t,
                         struct finding_list *out) {
-    const struct factset *dataset = dataset_of(ask->sheet, t);
+    const struct factset *dataset = facts_dataset(ask->sheet, (int64_t)t);
     const char *dedup = fact_value(dataset, "dedup");
     int64_t record = fact_count(dataset, "recordsize"), planned = 0;
     int64_t table = fact_count(pool_of(ask->sheet, t), "dedup_table_size");
@@ -223,7 +223,7 @@ static void dedup_table(struct arena *a, const struct preflight_ask *ask, size_t
 
 static void snapshotted(struct arena *a, const struct preflight_ask *ask, size_t t,
                         struct finding_list *out) {
-    const struct factset *dataset = dataset_of(ask->sheet, t);
+    const struct factset *dataset = facts_dataset(ask->sheet, (int64_t)t);
     const char *count = fact_value(dataset, "snapshots"), *by = NULL, *told = NULL;
     for (size_t i = 0; dataset && i < dataset->n_facts; i++) {
         const struct fact *f = &dataset->facts[i];
