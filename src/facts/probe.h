@@ -23,6 +23,7 @@ struct probe {
     size_t n_members, cap_members;
     const char **silent; /* programs that did not answer in time: not asked again */
     size_t n_silent, cap_silent;
+    bool zfs_json, zfs_json_asked;
 };
 
 /* A disk in a pool under a target. */
@@ -90,6 +91,9 @@ void fact_number(struct probe *p, struct factset *set, const char *key, int64_t 
 enum run_limit { RUN_SHORT_MS = 1000, RUN_LIMIT_MS = 3000 };
 const char *probe_run(struct probe *p, const char *const *argv, enum run_limit limit, size_t *len,
                       const char **why);
+
+/* zfs_json.c: zfs and zpool take -j here, and print a JSON we can read; else -H. Asked once. */
+bool probe_zfs_json(struct probe *p);
 
 /* mountinfo.c */
 

@@ -53,10 +53,10 @@ const char *probe_run(struct probe *p, const char *const *argv, enum run_limit l
     if (r.timed_out) {
         *array_add(p->a, p->silent, p->n_silent, p->cap_silent) = arena_str(p->a, argv[0]);
         *why = arena_fmt(p->a, "%s: no answer within %g s", name, limit / 1000.0);
-    } else if (r.signal) {
-        *why = arena_fmt(p->a, "%s: ended by signal %d", name, r.signal);
     } else if (r.truncated) {
         *why = arena_fmt(p->a, "%s: printed more than %d MiB", name, OUT_MAX >> 20);
+    } else if (r.signal) {
+        *why = arena_fmt(p->a, "%s: ended by signal %d", name, r.signal);
     } else if (r.exit_code) {
         *why = arena_fmt(p->a, "%s: exit %d%s%s", name, r.exit_code, *r.complaint ? ": " : "",
                          r.complaint);
