@@ -150,7 +150,7 @@ static struct block *of_file(struct probe *p, const char *path, int depth, const
     probe_mounts(p);
     m = mount_of_path(p->mounts, p->n_mounts, path);
     if (!m) {
-        *why = arena_fmt(p->a, "the file '%s' behind the loop device lies in no mount", path);
+        *why = arena_fmt(p->a, "the file '%s' lies in no mount", path);
         return NULL;
     }
     return of_mount(p, m, depth, why);
@@ -158,6 +158,17 @@ static struct block *of_file(struct probe *p, const char *path, int depth, const
 
 struct block *chain_of_mount(struct probe *p, const struct mount *m, const char **why) {
     return of_mount(p, m, 0, why);
+}
+
+struct block *chain_of_path(struct probe *p, const char *path, const char **why) {
+    const char *node = probe_resolve(p, path);
+    if (!node)
+        *why = arena_fmt(p->a, "%s: not there", path);
+    else if (!strncmp(node, "/dev/", 5))
+        return of_name(p, strrchr(node, '/') + 1, 0, why);
+    else
+        return of_file(p, node, 0, why);
+    return NULL;
 }
 
 /* ---- as text --------------------------------------------------------------------------------- */

@@ -126,6 +126,8 @@ struct block {
 };
 /* NULL: *why says what is missing. */
 struct block *chain_of_mount(struct probe *p, const struct mount *m, const char **why);
+/* Of a device node, a link to one, or a file; at the time of asking. */
+struct block *chain_of_path(struct probe *p, const char *path, const char **why);
 const char *chain_names(struct arena *a, const struct block *b);  /* vda3 -> vda */
 const char *chain_layers(struct arena *a, const struct block *b); /* partition -> disk */
 /* Disks at the ends, sorted, each once; the count takes the paths of a multipath as one disk. */

@@ -1,8 +1,8 @@
 /*
  * zfs_json.c: whether the zfs and zpool of this machine print JSON: asked once a probe, for both.
  *
- * OpenZFS has -j since 2.3 (TrueNAS since 24.10, 2.2.99); of another format than 0.x the text is read
- * instead, which has not changed since 0.8.
+ * OpenZFS has -j since 2.3 (TrueNAS since 24.10, 2.2.99); of another format than 0.x the text is
+ * read instead, which has not changed since 0.8.
  */
 #include "probe.h"
 #include "zhist/json.h"
