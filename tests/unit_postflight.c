@@ -75,19 +75,19 @@ static bool moves(const char *kind, const char *key, const char *was, const char
 
 static void scans(void) {
     CHECK("nothing moved", run(boxes(1), 1).n == 0);
-    CHECK("a scrub runs at the end", moves("pool", "scan", "scrub finished", "scrub running",
-                                           "scan-running"));
-    CHECK("one began and ended in between", moves("pool", "scan_ended", "2000", "3000",
-                                                  "scan-running"));
+    CHECK("a scrub runs at the end",
+          moves("pool", "scan", "scrub finished", "scrub running", "scan-running"));
+    CHECK("one began and ended in between",
+          moves("pool", "scan_ended", "2000", "3000", "scan-running"));
     CHECK("the first of the pool", moves("pool", "scan", "none", "scrub finished", "scan-running"));
     CHECK("one was paused", moves("pool", "scan", "scrub running", "scrub paused", "scan-running"));
-    CHECK("one went on and was paused again", moves("pool", "scan_done", "0.25", "0.5",
-                                                    "scan-running"));
+    CHECK("one went on and was paused again",
+          moves("pool", "scan_done", "0.25", "0.5", "scan-running"));
     CHECK("one stays paused", moves("pool", "scan", "scrub paused", "scrub paused", ""));
     CHECK("unknown at the end", moves("pool", "scan", "scrub finished", NULL, ""));
     CHECK("unknown at the start", moves("pool", "scan", NULL, "scrub finished", ""));
-    CHECK("unknown at the start, runs at the end", moves("pool", "scan", NULL, "scrub running",
-                                                         "scan-running"));
+    CHECK("unknown at the start, runs at the end",
+          moves("pool", "scan", NULL, "scrub running", "scan-running"));
     CHECK("a trim at the end", moves("pool", "trim", "no", "yes", "scan-running"));
     CHECK("a trim that ended", moves("pool", "trim", "yes", "no", "scan-running"));
     struct boxes *b = boxes(2);
@@ -103,8 +103,8 @@ static void scans(void) {
 static void whole(void) {
     CHECK("a disk went", moves("pool", "health", "ONLINE", "DEGRADED", "pool-degraded"));
     CHECK("one came back", moves("pool", "health", "DEGRADED", "ONLINE", "pool-degraded"));
-    CHECK("degraded all the time: said before", moves("pool", "health", "DEGRADED", "DEGRADED",
-                                                      ""));
+    CHECK("degraded all the time: said before",
+          moves("pool", "health", "DEGRADED", "DEGRADED", ""));
     CHECK("unknown, then degraded", moves("pool", "health", NULL, "DEGRADED", "pool-degraded"));
     CHECK("unknown at the end", moves("pool", "health", "ONLINE", NULL, ""));
     CHECK("suspended", moves("pool", "suspended", "no", "yes", "pool-degraded"));
@@ -135,13 +135,14 @@ static void room(void) {
     put(&b->after, "mount", 0, "used", "150001");
     struct finding_list l = run(b, 1);
     CHECK("ext4: more", l.n == 1 && !strcmp(l.items[0].code, "filled-by-run"));
-    CHECK("with both", l.n && strstr(l.items[0].text, "10.0 %") && strstr(l.items[0].text, "15.0 %"));
+    CHECK("with both",
+          l.n && strstr(l.items[0].text, "10.0 %") && strstr(l.items[0].text, "15.0 %"));
 }
 
 static void snapshots(void) {
     CHECK("one more", moves("dataset", "snapshots", "3", "4", "snapshotted"));
-    CHECK("one taken, one gone", moves("dataset", "snapshot_newest", "auto-3", "auto-4",
-                                       "snapshotted"));
+    CHECK("one taken, one gone",
+          moves("dataset", "snapshot_newest", "auto-3", "auto-4", "snapshotted"));
     CHECK("the property", moves("dataset", "snapshots_changed", "1000", "2000", "snapshotted"));
     CHECK("unknown", moves("dataset", "snapshots", "3", NULL, ""));
     struct boxes *b = boxes(1);

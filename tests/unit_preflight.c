@@ -190,7 +190,8 @@ static void expect(void) {
     CHECK("a target of the command line expects nothing", run(b).n == 0);
 }
 
-/* ---- the pool ------------------------------------------------------------------------------------ */
+/* ---- the pool
+ * ------------------------------------------------------------------------------------ */
 
 static struct box *on_pool(size_t n) {
     struct box *b = box(n);
@@ -259,6 +260,19 @@ static void pool(void) {
     l = run(b);
     CHECK("with what zpool says", l.n == 1 && strstr(l.items[0].text, "devices are offline"));
 
+    fact(b, "pool", "", 0, "tree",
+         "{\"name\":\"tank\",\"state\":\"DEGRADED\",\"below\":[{\"name\":\"mirror-0\",\"state\":"
+         "\"DEGRADED\",\"below\":[{\"name\":\"x\",\"state\":\"ONLINE\",\"disk\":\"sda\",\"below\":["
+         "]},"
+         "{\"name\":\"y\",\"state\":\"OFFLINE\",\"disk\":\"sdb\",\"below\":[]},"
+         "{\"name\":\"/dev/gone\",\"state\":\"UNAVAIL\",\"disk\":null,\"below\":[]}]},"
+         "{\"name\":\"s\",\"state\":\"AVAIL\",\"below\":[]}]}");
+    l = run(b);
+    CHECK("and which disks",
+          l.n == 1 && strstr(l.items[0].text, "DEGRADED (sdb OFFLINE, /dev/gone UNAVAIL): One"));
+    fact(b, "pool", "", 0, "tree", "{\"name\":");
+    CHECK("a broken tree is no harm", run(b).n == 1);
+
     CHECK("11 % of the pool free: nothing", pool_says("free", "11811160064", SEVERITY_SAY, ""));
     CHECK("under 10 %, behind a quota: said",
           pool_says("free", "11811160063", SEVERITY_SAY, "low-space"));
@@ -270,7 +284,8 @@ static void pool(void) {
     CHECK("said by the dataset already: once", is(run(b), "low-space", SEVERITY_SAY, 0));
 }
 
-/* ---- which dataset ------------------------------------------------------------------------------- */
+/* ---- which dataset
+ * ------------------------------------------------------------------------------- */
 
 static bool at(const char *path, const char *mount_point, const char *pool, bool refused) {
     struct box *b = on_pool(1);
@@ -318,7 +333,8 @@ static void which_dataset(void) {
     CHECK("what is declared is not found", is(run(b), "other-dataset", SEVERITY_REFUSE, 0));
 }
 
-/* ---- what is planned ----------------------------------------------------------------------------- */
+/* ---- what is planned
+ * ----------------------------------------------------------------------------- */
 
 static struct box *planned(enum phase phase, int64_t block, int64_t size) {
     struct box *b = on_pool(1);
@@ -368,8 +384,8 @@ static void properties(void) {
     b = planned(PHASE_READ, 1024 * KIB, 7 * GIB);
     fact(b, "mount", "", 0, "fstype", "ext4");
     l = run(b);
-    CHECK("elsewhere memory counts", is(l, "fits-in-cache", SEVERITY_SAY, 0) &&
-                                         strstr(l.items[0].text, "16 GiB"));
+    CHECK("elsewhere memory counts",
+          is(l, "fits-in-cache", SEVERITY_SAY, 0) && strstr(l.items[0].text, "16 GiB"));
     fact(b, "mount", "", 0, "backing", "memory");
     CHECK("on tmpfs nobody thinks of disks", run(b).n == 0);
 
@@ -444,7 +460,8 @@ static void snapshots_and_disks(void) {
     CHECK("SMR", is(l, "smr-disk", SEVERITY_CLASS, 0) && strstr(l.items[0].text, "WD40EFAX"));
 }
 
-/* ---- others ---------------------------------------------------------------------------------------- */
+/* ---- others
+ * ---------------------------------------------------------------------------------------- */
 
 static const char ONE[] = "   8       0 sda 100 0 1000 1 100 0 2000 1 0 5000 2\n"
                           "   8       1 sda1 100 0 1000 1 100 0 2000 1 0 5000 2\n"

@@ -27,9 +27,9 @@ static bool counters_of(const char *text, const char *disk, size_t len, struct c
         unsigned major, minor;
         char name[128];
         line += *line == '\n';
-        int n = sscanf(line, "%u %u %127s %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu", &major,
-                       &minor, name, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8],
-                       &v[9]);
+        int n = sscanf(line, "%u %u %127s %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu",
+                       &major, &minor, name, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7],
+                       &v[8], &v[9]);
         if (n < 3 || strlen(name) != len || strncmp(name, disk, len))
             continue;
         if (n < 13)

@@ -16,6 +16,7 @@ static const struct probe_row probes[] = {
     {"system", "kernel, CPU, memory, what of the machine sets the pace", probe_system},
     {"mount", "file system, options and block devices under each target", probe_mount},
     {"pool", "vdevs, properties, health and scans of the pool under each target", probe_pool},
+    {"dataset", "snapshots, and who takes them", probe_snapshot},
     {"disk", "model, kind and queue of each disk under a target", probe_disk},
 };
 

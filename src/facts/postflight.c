@@ -26,7 +26,8 @@ static const char *pool_name(const struct factset *pool) {
     return name ? name : "?";
 }
 
-/* ---- pool ---------------------------------------------------------------------------------------- */
+/* ---- pool
+ * ---------------------------------------------------------------------------------------- */
 
 /* What ran and ended between the two probes shows in its times; a paused one that went on and was
  * paused again only in how far it is. */
@@ -48,11 +49,12 @@ static void scan(struct arena *a, const struct factset *before, const struct fac
     if (running)
         what = arena_fmt(a, "%s on pool '%s' at the end of the run", running, pool_name(after));
     else if (trace)
-        what = arena_fmt(a, "a scrub or resilver of pool '%s' came or went during the run (%s was "
-                            "'%s' before and is '%s' now; zpool says: %s)",
-                         pool_name(after), trace, fact_value(before, trace) ?
-                         fact_value(before, trace) : "unknown", fact_value(after, trace),
-                         scan_now ? scan_now : "nothing");
+        what = arena_fmt(a,
+                         "a scrub or resilver of pool '%s' came or went during the run (%s was "
+                         "'%s' before and is '%s' now; zpool says: %s)",
+                         pool_name(after), trace,
+                         fact_value(before, trace) ? fact_value(before, trace) : "unknown",
+                         fact_value(after, trace), scan_now ? scan_now : "nothing");
     else if (pool_activity(a, before))
         what = arena_fmt(a, "%s on pool '%s' when the run began", pool_activity(a, before),
                          pool_name(before));
@@ -75,7 +77,7 @@ static void health(struct arena *a, const struct factset *before, const struct f
                 "pool '%s' is %s at the end of the run and was %s at its start: the iterations "
                 "were not measured on one and the same pool; repair it and run again",
                 pool_name(after), now ? now : "ONLINE",
-                then            ? then
+                then             ? then
                 : health_.before ? health_.before
                                  : "in an unknown state");
 }
@@ -104,7 +106,8 @@ static void errors(struct arena *a, const struct factset *before, const struct f
     buf_release(&b);
 }
 
-/* ---- room and snapshots -------------------------------------------------------------------------- */
+/* ---- room and snapshots
+ * -------------------------------------------------------------------------- */
 
 /* In percent; what is being freed in the background (the files of the run) is gone already. */
 static double pool_fullness(const struct factset *pool) {

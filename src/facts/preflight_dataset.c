@@ -10,7 +10,8 @@ static const double DEDUP_ENTRY = 200;
 /* A table that knows a tenth of the blocks planned is a small one for them. */
 static const double DEDUP_SMALL = 0.1;
 
-/* ---- which dataset ------------------------------------------------------------------------------- */
+/* ---- which dataset
+ * ------------------------------------------------------------------------------- */
 
 static const char *dataset_name(const struct fact_sheet *sheet, size_t t) {
     const struct factset *mount = facts_find(sheet, "mount", (int64_t)t);
@@ -69,7 +70,8 @@ static void compared(struct arena *a, const struct preflight_ask *ask, size_t t,
                     name, guid, last->guid);
 }
 
-/* ---- what is planned ----------------------------------------------------------------------------- */
+/* ---- what is planned
+ * ----------------------------------------------------------------------------- */
 
 static bool measures(const struct workload *w) {
     return w->engine != ENGINE_NULL;
@@ -141,14 +143,15 @@ static void fits_in_cache(struct arena *a, const struct preflight_ask *ask, size
     buf_release(&fits.text);
 }
 
-/* ---- properties ---------------------------------------------------------------------------------- */
+/* ---- properties
+ * ---------------------------------------------------------------------------------- */
 
 static void sync_disabled(struct arena *a, const struct preflight_ask *ask, size_t t,
                           struct finding_list *out) {
     bool flushed = false;
     for (size_t w = 0; w < ask->profile->n_workloads; w++)
-        flushed |= writes(&ask->profile->workloads[w]) &&
-                   ask->profile->workloads[w].flush != FLUSH_NONE;
+        flushed |=
+            writes(&ask->profile->workloads[w]) && ask->profile->workloads[w].flush != FLUSH_NONE;
     if (flushed && fact_is(facts_dataset(ask->sheet, (int64_t)t), "sync", "disabled"))
         finding_put(a, out, "sync-disabled", SEVERITY_SAY, (int64_t)t,
                     "'%s' has sync=disabled: a flush comes back at once and nothing is durable "

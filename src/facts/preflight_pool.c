@@ -4,6 +4,7 @@
  * it. Must read nothing: the facts are handed in.
  */
 #include "preflight.h"
+#include "zhist/json.h"
 
 static const char *name_of(const struct factset *pool) {
     const char *name = fact_value(pool, "name");
@@ -36,14 +37,47 @@ const char *pool_activity(struct arena *a, const struct factset *pool) {
     return text ? arena_fmt(a, "%s %s running", text, n > 1 ? "are" : "is") : NULL;
 }
 
+enum { NAMED_AT_MOST = 6 };
+
+/* The leaves that are not in order, as "sdb OFFLINE"; the tree is JSON of pool.c. */
+static void name_broken(const struct json *vdev, struct buf *out, int *n) {
+    const char *name = json_text(vdev, "disk"), *state = json_text(vdev, "state");
+    const struct json *list = json_get(vdev, "below");
+    for (const struct json *v = list ? list->first : NULL; v; v = v->next)
+        name_broken(v, out, n);
+    if ((list && list->first) || !state || !strcmp(state, "ONLINE") || !strcmp(state, "AVAIL") ||
+        !strcmp(state, "INUSE"))
+        return;
+    name = name ? name : json_text(vdev, "name");
+    if (++*n <= NAMED_AT_MOST)
+        buf_fmt(out, "%s%s %s", out->len ? ", " : "", name ? name : "a disk", state);
+    else if (*n == NAMED_AT_MOST + 1)
+        buf_str(out, ", ...");
+}
+
+static const char *broken(struct arena *a, const struct factset *pool) {
+    const char *tree = fact_value(pool, "tree");
+    struct err e;
+    const struct json *root = tree ? json_read(a, tree, strlen(tree), &e) : NULL;
+    struct buf b = {0};
+    int n = 0;
+    if (root)
+        name_broken(root, &b, &n);
+    const char *text = b.len ? arena_str(a, b.data) : NULL;
+    buf_release(&b);
+    return text;
+}
+
 const char *pool_trouble(struct arena *a, const struct factset *pool) {
     const char *health = fact_value(pool, "health"), *status = fact_value(pool, "status");
     if (fact_is(pool, "suspended", "yes"))
         return "SUSPENDED: every access waits until `zpool clear`";
     if (!health || !strcmp(health, "ONLINE"))
         return NULL;
-    return status && *status && strcmp(status, "-") ? arena_fmt(a, "%s: %s", health, status)
-                                                    : health;
+    const char *members = broken(a, pool);
+    bool told = status && *status && strcmp(status, "-") && strcmp(status, "none");
+    return arena_fmt(a, "%s%s%s%s%s%s", health, members ? " (" : "", members ? members : "",
+                     members ? ")" : "", told ? ": " : "", told ? status : "");
 }
 
 static void scan(struct arena *a, const struct factset *pool, size_t t, struct finding_list *out) {
@@ -69,7 +103,7 @@ static void scan(struct arena *a, const struct factset *pool, size_t t, struct f
                     "a %.*s of pool '%s' is paused: it does nothing now and may be taken up again "
                     "at any time; end it, or see that nothing resumes it while this runs",
                     (int)(strlen(state) - strlen(" paused")), state, name_of(pool));
-    else if (why)
+    else if (why && !fact_is(pool, "suspended", "yes")) /* then nothing runs, and that is said */
         finding_put(a, out, "scan-running", SEVERITY_SAY, (int64_t)t,
                     "whether a scrub or resilver of pool '%s' is running cannot be told (%s): if "
                     "one is, the numbers are too low; look at zpool status",
