@@ -96,7 +96,8 @@ static void tell_sayings(const struct recorder *r, const struct finding_list *li
     buf_release(&names);
 }
 
-static int tell_findings(const struct recorder *r, const struct finding_list *list,
+/* aloud: to a person too; else to a program alone. */
+static int tell_findings(const struct recorder *r, const struct finding_list *list, bool aloud,
                          struct err *e) {
     struct buf lines = {0};
     for (size_t i = 0; i < list->n; i++) {
@@ -104,10 +105,10 @@ static int tell_findings(const struct recorder *r, const struct finding_list *li
         bool forced = f->severity == SEVERITY_REFUSE && r->run.forced;
         if (r->json)
             line_finding(r, f, &lines);
-        if (!r->quiet && (forced || (f->severity != SEVERITY_SAY && f->severity != SEVERITY_REFUSE)))
+        if (aloud && !r->quiet && (forced || (f->severity != SEVERITY_SAY && f->severity != SEVERITY_REFUSE)))
             print_note("%s: %s", f->code, f->text);
     }
-    if (!r->quiet)
+    if (aloud && !r->quiet)
         tell_sayings(r, list);
     int status = r->json ? print_out(&lines, e) : 0;
     buf_release(&lines);
@@ -196,7 +197,7 @@ static int end_run(struct recorder *r, const char *status, struct err *e) {
     if ((moved.n && store_findings(r->db, &r->run, &moved, e)) ||
         store_run_end(r->db, &r->run, cells, n_cells, after, status, clock_real_ns(), e))
         return -1;
-    return tell_findings(r, &moved, e);
+    return tell_findings(r, &moved, true, e);
 }
 
 static int print_result(const struct recorder *r, struct err *e) {
@@ -228,20 +229,20 @@ static int print_finished(const struct recorder *r, const char *status, struct e
 }
 
 /* Nothing is written to the targets. */
-static int store_refused(struct recorder *r, struct err *e) {
+static int store_refused(struct recorder *r, bool aloud, struct err *e) {
     const struct finding_list *findings = &r->survey.findings;
     return store_run_begin(r->call->arena, r->db, &r->run, e) ||
                    store_findings(r->db, &r->run, findings, e) ||
                    store_run_end(r->db, &r->run, NULL, 0, NULL, "refused", clock_real_ns(), e) ||
                    (r->json && print_line(line_run_started, r, e)) ||
-                   tell_findings(r, findings, e) || (r->json && print_finished(r, "refused", e))
+                   tell_findings(r, findings, aloud, e) || (r->json && print_finished(r, "refused", e))
                ? -1
                : 0;
 }
 
 static int refuse(struct recorder *r, const struct finding *why, struct err *e) {
     const char *waited = "";
-    if (store_refused(r, e))
+    if (store_refused(r, true, e))
         return -1;
     if (r->waited) {
         struct buf b = {0};
@@ -255,7 +256,7 @@ static int refuse(struct recorder *r, const struct finding *why, struct err *e) 
 }
 
 static int skip(struct recorder *r, const struct finding *why, struct err *e) {
-    if (store_refused(r, e))
+    if (store_refused(r, false, e))
         return -1;
     if (!r->quiet)
         print_note("skipped (%s): %s; run %.8s is stored as refused in %s", why->code, why->text,
@@ -277,7 +278,7 @@ static int measure(struct recorder *r, struct err *e) {
     if (!status && r->json)
         status = print_line(line_run_started, r, e);
     if (!status)
-        status = tell_findings(r, findings, e);
+        status = tell_findings(r, findings, true, e);
     r->began = clock_monotonic_ns();
     if (!status)
         status = record_loop(r, e);
@@ -360,6 +361,15 @@ static int begin(struct recorder *r, char *uuid, struct err *e) {
     return 0;
 }
 
+/* Another zhist measures there: that is busy as well. -1: it is not that. */
+static int skip_taken(struct recorder *r, struct err *e) {
+    struct finding_list *list = &r->survey.findings;
+    if (e->kind != ERR_REFUSED || !option_flag(&r->call->options, "skip-busy"))
+        return -1;
+    finding_add(&r->survey.arena, list, "other-io", SEVERITY_DISTURBED, UNKNOWN, e->text);
+    return skip(r, &list->items[list->n - 1], e) ? -1 : 1;
+}
+
 /* -1, 0: measured, 1: skipped */
 static int run(struct recorder *r, int64_t wait, struct err *e) {
     char uuid[37];
@@ -377,7 +387,7 @@ static int run(struct recorder *r, int64_t wait, struct err *e) {
     if (why && !r->run.forced)
         return refuse(r, why, e);
     if (measure(r, e))
-        return -1;
+        return skip_taken(r, e);
     if (!r->quiet && !r->json && isatty(STDOUT_FILENO) && print_result(r, e))
         return -1;
     if (!r->quiet && !r->json)
