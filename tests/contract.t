@@ -29,7 +29,8 @@ options() { # COMMAND OPTION...
     run "$ZHIST" "$command" --help
     is "$command --help is its help" "$code $(sed -n 1p "$T/out" | cut -d' ' -f1-2)" "0 usage: zhist"
 }
-options record --target --iterations --only --label --note --quick --dry-run --force --quiet --json
+options record --target --iterations --only --label --note --quick --dry-run --force --wait --skip-busy \
+    --quiet --json
 options report --since --until --host --target --workload --where --label --run --metric --by \
     --baseline --include --each --all -v -p --format --units -o --mask
 options show --profile --format -v

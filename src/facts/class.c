@@ -188,6 +188,10 @@ static const struct row rows[] = {
     {"dataset.quota",               FACT_SETTING, NULL},
     {"dataset.refquota",            FACT_SETTING, NULL},
     {"dataset.reservation",         FACT_SETTING, NULL},
+    {"dataset.snapshots*",          FACT_STATE, NULL},   /* how many, and when that changed */
+    {"dataset.snapshot_newest",     FACT_STATE, NULL},
+    {"dataset.snapshot_automatic",  FACT_STATE, NULL},
+    {"dataset.snapshot_task",       FACT_STATE, NULL},
     {"dataset.refreservation",      FACT_SETTING, NULL},
     {"dataset.volsize",             FACT_SETTING, NULL},
     {"dataset.volmode",             FACT_SETTING, NULL},

@@ -19,6 +19,7 @@ static const struct probe_row probes[] = {
     {"mount", "file system, options and block devices under each target", probe_mount},
     {"dataset", "the ZFS dataset under each target and its properties", probe_dataset},
     {"pool", "vdevs, properties, health and scans of the pool under each target", probe_pool},
+    {"dataset", "snapshots, and who takes them", probe_snapshot},
     {"disk", "model, kind and queue of each disk under a target", probe_disk},
 };
 
@@ -138,6 +139,14 @@ void factset_seal(struct factset *set) {
 const struct factset *facts_find(const struct fact_sheet *sheet, const char *kind, int64_t target) {
     for (size_t i = 0; i < sheet->n_sets; i++)
         if (!strcmp(sheet->sets[i].kind, kind) && sheet->sets[i].target == target)
+            return &sheet->sets[i];
+    return NULL;
+}
+
+const struct factset *facts_dataset(const struct fact_sheet *sheet, int64_t target) {
+    for (size_t i = 0; i < sheet->n_sets; i++)
+        if (!strcmp(sheet->sets[i].kind, "dataset") && sheet->sets[i].target == target &&
+            strcmp(sheet->sets[i].subject, "declared"))
             return &sheet->sets[i];
     return NULL;
 }

@@ -46,6 +46,8 @@ void probe_truenas(struct probe *p);  /* adds to the system set */
 void probe_module(struct probe *p);
 void probe_dataset(struct probe *p); /* after mount */
 void probe_pool(struct probe *p);    /* after dataset: of the pools the datasets lie in */
+void probe_snapshot(struct probe *p); /* after dataset and pool, and last of those that ask zfs:
+                                         many snapshots may take all its time */
 void probe_disk(struct probe *p);    /* after every probe that names disks in `disks` */
 
 /* facts_probe of the tree below root; root is made absolute and free of links. */
