@@ -14,7 +14,7 @@ lines() { # words, one a line
 
 # ---- commands and options -----------------------------------------------------------------------
 expect 0 "help" "$ZHIST" help
-commands="record report show note label exclude include db help"
+commands="record report show probe init note label exclude include db help"
 is "help lists every command, in its order" \
     "$(sed -n 's/^  \([a-z]*\) .*/\1/p' "$T/out" | tr '\n' ' ')" "$commands "
 says "help tells the exit codes" out "0 done" "1 failed" "2 usage" "3 the gate" "4 refused" \
@@ -34,6 +34,8 @@ options record --target --iterations --only --label --note --quick --dry-run --f
 options report --since --until --host --target --workload --where --label --run --metric --by \
     --baseline --include --each --all -v -p --format --units -o --mask
 options show --profile --format -v
+options probe --json --mask
+options init --from
 options exclude --reason
 for command in note label include db help; do
     expect 0 "help $command" "$ZHIST" help "$command"
@@ -255,6 +257,22 @@ done
 expect 1 "a report of a history that lacks a table" "$ZHIST" --db "$T/lacking.rollup" report
 one_line "a report of a history that lacks a table" "lacking.rollup" "db check"
 expect 2 "db xyzzy" "$ZHIST" db xyzzy
+
+# ---- probe --json -------------------------------------------------------------------------------
+expect 0 "probe --json" "$ZHIST" probe --json "$T"
+probe_keys() { # PATH: keys of the object there
+    json "SELECT group_concat(key, ' ') FROM (SELECT key FROM f, json_each(j, '$1') ORDER BY key)"
+}
+is "probe --json: the envelope" "$(probe_keys '$')" "probe zhist"
+is "probe --json: version 1" "$(json "SELECT json_extract(j, '\$.zhist') FROM f")" 1
+is "probe --json: what there is" "$(probe_keys '$.probe')" \
+    "findings host machine_id masked path sets version"
+is "probe --json: a set" "$(probe_keys '$.probe.sets[0]')" "facts kind subject"
+is "probe --json: a fact" "$(probe_keys '$.probe.sets[0].facts[0]')" "class key source value"
+expect 0 "init" "$ZHIST" init "$T"
+for key in zhist name about targets run workloads; do
+    check "init: has $key" grep -q "^$key:" "$T/out"
+done
 
 # ---- exit codes ---------------------------------------------------------------------------------
 expect 0 "no runs in the window is no failure" "$ZHIST" report --since 2000-01-01 --until 2000-01-02

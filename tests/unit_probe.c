@@ -13,7 +13,8 @@
 
 static struct arena arena;
 
-/* ---- boxes ------------------------------------------------------------------------------------- */
+/* ---- boxes -------------------------------------------------------------------------------------
+ */
 
 /* The set that is being filled: sets move when one is added. */
 static struct probe_view *view;
@@ -65,8 +66,9 @@ static void machine(void) {
     put("psi_memory", "0.00");
     put("clock_synchronised", "yes");
     put("boot_id", "11111111-2222-4333-8444-555555555555");
-    put("cmdline", "quiet nfsroot=10.1.2.3:/srv/root systemd.hostname=nasbox mitigations=auto,nosmt "
-                   "cryptdevice=UUID=99999999-2222-4333-8444-555555555555:luks zfs=tank/people");
+    put("cmdline",
+        "quiet nfsroot=10.1.2.3:/srv/root systemd.hostname=nasbox mitigations=auto,nosmt "
+        "cryptdevice=UUID=99999999-2222-4333-8444-555555555555:luks zfs=tank/people");
     begin_set("module", "", UNKNOWN);
     put("arc_c_max", "16642998272");
     put("arc_size", "10737418240");
@@ -75,18 +77,23 @@ static void machine(void) {
 }
 
 static const char tree[] =
-    "{\"name\":\"tank\",\"type\":\"root\",\"class\":\"data\",\"state\":\"DEGRADED\",\"errors\":[0,0,"
+    "{\"name\":\"tank\",\"type\":\"root\",\"class\":\"data\",\"state\":\"DEGRADED\",\"errors\":[0,"
+    "0,"
     "0],\"below\":["
-    "{\"name\":\"mirror-0\",\"type\":\"mirror\",\"class\":\"data\",\"state\":\"DEGRADED\",\"errors\":"
+    "{\"name\":\"mirror-0\",\"type\":\"mirror\",\"class\":\"data\",\"state\":\"DEGRADED\","
+    "\"errors\":"
     "[0,0,0],\"below\":["
     "{\"name\":\"/dev/disk/by-id/ata-TOSHIBA_HDWG460_X0A1B2C3F-part1\",\"type\":\"disk\",\"class\":"
     "\"data\",\"state\":\"ONLINE\",\"disk\":\"sda\",\"errors\":[3,0,12],\"below\":[]},"
     "{\"name\":\"14555555555555555551\",\"type\":\"disk\",\"class\":\"data\",\"state\":\"UNAVAIL\","
-    "\"note\":\"was /dev/disk/by-id/ata-TOSHIBA_HDWG460_X0A1B2C4F-part1\",\"disk\":null,\"why\":\"was "
+    "\"note\":\"was "
+    "/dev/disk/by-id/ata-TOSHIBA_HDWG460_X0A1B2C4F-part1\",\"disk\":null,\"why\":\"was "
     "/dev/disk/by-id/ata-TOSHIBA_HDWG460_X0A1B2C4F-part1\",\"errors\":[0,0,0],\"below\":[]}]},"
-    "{\"name\":\"/dev/nvme0n1p1\",\"type\":\"disk\",\"class\":\"log\",\"state\":\"ONLINE\",\"disk\":"
+    "{\"name\":\"/dev/"
+    "nvme0n1p1\",\"type\":\"disk\",\"class\":\"log\",\"state\":\"ONLINE\",\"disk\":"
     "\"nvme0n1\",\"errors\":[0,0,0],\"below\":[]},"
-    "{\"name\":\"/srv/vdevs/of-anna.img\",\"type\":\"file\",\"class\":\"spare\",\"state\":\"AVAIL\","
+    "{\"name\":\"/srv/vdevs/"
+    "of-anna.img\",\"type\":\"file\",\"class\":\"spare\",\"state\":\"AVAIL\","
     "\"disk\":null,\"why\":\"/srv/vdevs/of-anna.img: not there\",\"errors\":[null,null,null],"
     "\"below\":[]}]}";
 
@@ -232,7 +239,8 @@ static struct probe_view blind_box(void) {
     return v;
 }
 
-/* ---- goldens ----------------------------------------------------------------------------------- */
+/* ---- goldens -----------------------------------------------------------------------------------
+ */
 
 static const char *golden_path(const char *name) {
     const char *dir = getenv("ZHIST_TESTS");
@@ -295,7 +303,8 @@ static void pages(void) {
     }
 }
 
-/* ---- the mask ---------------------------------------------------------------------------------- */
+/* ---- the mask ----------------------------------------------------------------------------------
+ */
 
 static bool contains(const char *text, const char *word) {
     for (; *text; text++)
@@ -325,16 +334,36 @@ static const char *masked_value(const struct probe_view *v, const char *kind, co
 
 static void masks(void) {
     static const char *const of_zfs[] = {
-        "nasbox",   "example.org",      "tank",         "people",
-        "anna",     "Berg",             "0123456789abcdef", "11111111-2222",
-        "99999999", "10.1.2.",          "/srv",         "5eed1234",
-        "X0A1B2C3F", "X0A1B2C4F",       "TOSHIBA_HDWG460", "14555555555555555551",
-        "10655982306315992298", "10967927743287240160", "cellar", "templates",
-        "base-2024", "auto-2025",       "people.key",   "aaaabbbbcccc",
-        "111122223333", "/mnt",
+        "nasbox",
+        "example.org",
+        "tank",
+        "people",
+        "anna",
+        "Berg",
+        "0123456789abcdef",
+        "11111111-2222",
+        "99999999",
+        "10.1.2.",
+        "/srv",
+        "5eed1234",
+        "X0A1B2C3F",
+        "X0A1B2C4F",
+        "TOSHIBA_HDWG460",
+        "14555555555555555551",
+        "10655982306315992298",
+        "10967927743287240160",
+        "cellar",
+        "templates",
+        "base-2024",
+        "auto-2025",
+        "people.key",
+        "aaaabbbbcccc",
+        "111122223333",
+        "/mnt",
     };
-    static const char *const of_nfs[] = {"nasbox",  "example.org", "filer",  "export", "projects",
-                                         "secret", "192.168.7", "/mnt/nas", "0123456789abcdef"};
+    static const char *const of_nfs[] = {"nasbox",    "example.org", "filer",
+                                         "export",    "projects",    "secret",
+                                         "192.168.7", "/mnt/nas",    "0123456789abcdef"};
     static const char *const of_lvm[] = {"vgcellar", "wine", "555566667777", "/srv/data"};
     no_secret("zfs", zfs_box(), of_zfs, LENGTH(of_zfs));
     no_secret("nfs", nfs_box(), of_nfs, LENGTH(of_nfs));
@@ -392,8 +421,8 @@ static void everyday_names(void) {
     CHECK_TEXT("the class 'data' stays, the name does not", masked_value(&v, "pool", "tree"),
                "{\"name\":\"pool-1\",\"type\":\"root\",\"class\":\"data\",\"state\":\"ONLINE\","
                "\"below\":[]}");
-    CHECK_TEXT("in quotes and in a name it is hidden, as a word it stays",
-               v.findings.items[0].text, "pool 'pool-1' and pool-1/dataset-1 of data");
+    CHECK_TEXT("in quotes and in a name it is hidden, as a word it stays", v.findings.items[0].text,
+               "pool 'pool-1' and pool-1/dataset-1 of data");
     CHECK_TEXT("a source names it", facts_dataset(&v.sheet, 0)->facts[0].source,
                "inherited from pool-1");
     CHECK_TEXT("a host 'truenas'", masked_value(&v, "system", "hostname"), "host-1");

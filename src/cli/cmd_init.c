@@ -31,7 +31,8 @@ static int check_path(struct arena *a, const char *path, const char **resolved, 
     const char *at = t.path;
     for (int len; *at; at += len)
         if (!(len = utf8_length((const unsigned char *)at, strlen(at))))
-            return err_set(e, ERR_FAILED, "the name of \"%s\" is no UTF-8: a profile cannot hold it",
+            return err_set(e, ERR_FAILED,
+                           "the name of \"%s\" is no UTF-8: a profile cannot hold it",
                            report_clean(a, t.path));
     return 0;
 }
@@ -140,10 +141,12 @@ const struct command command_init = {
     .name = "init",
     .args = "PATH",
     .about = "prints a first profile for what lies under PATH",
-    .more = "It says what was found (disks, layout, properties), with sizes that fit the caches and the\n"
-            "free space. Datasets below PATH, or beside it, whose properties differ become targets to\n"
-            "compare. Nothing is written:\n"
-            "  zhist init /mnt/tank/bench >bench.yaml && zhist record bench.yaml --dry-run\n",
+    .more =
+        "It says what was found (disks, layout, properties), with sizes that fit the caches and "
+        "the\n"
+        "free space. Datasets below PATH, or beside it, whose properties differ become targets to\n"
+        "compare. Nothing is written:\n"
+        "  zhist init /mnt/tank/bench >bench.yaml && zhist record bench.yaml --dry-run\n",
     .rows = rows,
     .n_rows = LENGTH(rows),
     .min_words = 1,

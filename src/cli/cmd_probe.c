@@ -61,11 +61,13 @@ const struct command command_probe = {
     .name = "probe",
     .args = "[PATH]",
     .about = "what zhist sees: machine, file system, pool, disks, conditions",
-    .more = "PATH is a directory or file, else the current directory. --json prints one object:\n"
-            "  {\"zhist\":1,\"probe\":{\"version\",\"path\",\"host\",\"machine_id\",\"masked\",\n"
-            "   \"sets\":[{\"kind\",\"subject\",\"facts\":[{\"key\",\"value\",\"class\",\"source\"}]}],\n"
-            "   \"findings\":[{\"code\",\"severity\",\"text\"}]}}\n"
-            "A value of null is unknown, and source says why. For a bug report: zhist probe --mask\n",
+    .more =
+        "PATH is a directory or file, else the current directory. --json prints one object:\n"
+        "  {\"zhist\":1,\"probe\":{\"version\",\"path\",\"host\",\"machine_id\",\"masked\",\n"
+        "   "
+        "\"sets\":[{\"kind\",\"subject\",\"facts\":[{\"key\",\"value\",\"class\",\"source\"}]}],\n"
+        "   \"findings\":[{\"code\",\"severity\",\"text\"}]}}\n"
+        "A value of null is unknown, and source says why. For a bug report: zhist probe --mask\n",
     .rows = rows,
     .n_rows = LENGTH(rows),
     .min_words = 0,

@@ -55,7 +55,8 @@ static const struct factset *of(const struct init_ask *ask, const char *kind, si
     return facts_find(ask->sheet, kind, ask->targets[target].at);
 }
 
-/* ---- hardware ---------------------------------------------------------------------------------- */
+/* ---- hardware ----------------------------------------------------------------------------------
+ */
 
 /* The class of the vdev a disk is in; NULL: not in the tree. */
 static const char *class_of(const struct json *node, const char *disk) {
@@ -175,7 +176,8 @@ void init_hardware(struct arena *a, const struct init_ask *ask, struct buf *out)
     if (media)
         init_key(out, 2, "media", media, "kind of the disks");
     else
-        init_key(out, 2, "# media", "hdd", "hdd, ssd, nvme or mixed: what they are cannot be told here");
+        init_key(out, 2, "# media", "hdd",
+                 "hdd, ssd, nvme or mixed: what they are cannot be told here");
     if (layout)
         init_key(out, 2, "layout", layout, "how the disks are joined");
     if (disks)
@@ -187,7 +189,8 @@ void init_hardware(struct arena *a, const struct init_ask *ask, struct buf *out)
     buf_str(out, "\n");
 }
 
-/* ---- targets ----------------------------------------------------------------------------------- */
+/* ---- targets -----------------------------------------------------------------------------------
+ */
 
 static const char *value_of(const struct factset *dataset, const char *name) {
     const char *value = fact_value(dataset, name);
@@ -197,7 +200,8 @@ static const char *value_of(const struct factset *dataset, const char *name) {
 bool init_differ(const struct fact_sheet *sheet, int64_t x, int64_t y) {
     const struct factset *from = facts_dataset(sheet, x), *to = facts_dataset(sheet, y);
     for (size_t i = 0; i < LENGTH(properties); i++) {
-        const char *one = value_of(from, properties[i].name), *two = value_of(to, properties[i].name);
+        const char *one = value_of(from, properties[i].name),
+                   *two = value_of(to, properties[i].name);
         if (one && two && strcmp(one, two))
             return true;
     }

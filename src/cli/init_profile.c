@@ -13,14 +13,15 @@
 
 enum { NAME_MOST = 64, ABOUT_MOST = 200 };
 
-/* ---- another profile's workloads --------------------------------------------------------------- */
+/* ---- another profile's workloads ---------------------------------------------------------------
+ */
 
 /* What is this machine's own, or said anew. */
 static bool is_replaced(const struct profile *from, const char *key, size_t len) {
     static const char *const words[] = {"zhist", "name", "about", "hardware", "targets", "require"};
     bool names_targets = false;
     for (size_t i = 0; i < from->n_requires; i++)
-        names_targets |= from->requires[i].target != NULL;
+    names_targets |= from->requires[i].target != NULL;
     size_t n = LENGTH(words) - !names_targets; /* `require` goes only where it names targets */
     for (size_t i = 0; i < n; i++)
         if (strlen(words[i]) == len && !strncmp(words[i], key, len))
@@ -39,7 +40,8 @@ static void put_sections(const struct init_ask *ask, struct buf *out) {
         len = strcspn(text, "\n");
         len += text[len] == '\n';
         size_t word = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
-        bool top = word && text[word] == ':', aside = *text == '#' || *text == '\n' || *text == '\r';
+        bool top = word && text[word] == ':',
+             aside = *text == '#' || *text == '\n' || *text == '\r';
         if (aside) {
             buf_put(&over, text, len);
             continue;
@@ -61,7 +63,8 @@ static void put_sections(const struct init_ask *ask, struct buf *out) {
     buf_release(&over);
 }
 
-/* ---- the head ---------------------------------------------------------------------------------- */
+/* ---- the head ----------------------------------------------------------------------------------
+ */
 
 /* nas1-tank, of a-z, 0-9 and -. */
 static const char *profile_name(struct arena *a, const struct init_ask *ask) {
@@ -151,9 +154,10 @@ static void put_head(struct arena *a, const struct init_ask *ask, const struct p
     double low = (double)(p->run.iterations_min + p->run.warmup);
     double high = (double)(p->run.iterations_max + p->run.warmup);
     double rate = isfinite(p->hardware.disk_throughput) ? p->hardware.disk_throughput / 1e6 : 150;
-    buf_fmt(out, "# A first profile for %s, by zhist init%s%s: look it through, change it freely.\n"
-                 "#\n#   zhist record THIS-FILE --dry-run   the plan; nothing is written\n"
-                 "#   zhist record THIS-FILE             about ",
+    buf_fmt(out,
+            "# A first profile for %s, by zhist init%s%s: look it through, change it freely.\n"
+            "#\n#   zhist record THIS-FILE --dry-run   the plan; nothing is written\n"
+            "#   zhist record THIS-FILE             about ",
             report_clean(a, ask->path), ask->from_name ? " --from " : "",
             ask->from_name ? report_clean(a, ask->from_name) : "");
     put_minutes(out, round->seconds * low);
@@ -172,7 +176,8 @@ static void put_head(struct arena *a, const struct init_ask *ask, const struct p
     }
 }
 
-/* ---- the whole --------------------------------------------------------------------------------- */
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
 
 static void put_run(const struct init_ask *ask, struct arena *a, const struct plan_estimate *round,
                     struct buf *out) {
@@ -182,7 +187,8 @@ static void put_run(const struct init_ask *ask, struct arena *a, const struct pl
     init_key(out, 2, "warmup", arena_fmt(a, "%d", INIT_WARMUP),
              "one more before them, stored but not counted");
     if (ask->n_targets > 1)
-        init_key(out, 2, "order", "interleaved", "the targets take turns: a busy hour hits all of them");
+        init_key(out, 2, "order", "interleaved",
+                 "the targets take turns: a busy hour hits all of them");
     if (round) {
         double rounds = INIT_ITERATIONS + INIT_WARMUP;
         double minutes = ceil(round->seconds * rounds * 2 / 600) * 10;
@@ -223,7 +229,8 @@ static int check(struct arena *a, const struct init_ask *ask, const struct buf *
     if (good)
         return 0;
     return err_set(e, ERR_FAILED, "no profile can be written for \"%s\": %s", ask->path,
-                   *why.text ? why.text : "its path or name holds characters a profile cannot keep");
+                   *why.text ? why.text
+                             : "its path or name holds characters a profile cannot keep");
 }
 
 int init_profile(struct arena *a, const struct init_ask *ask, struct buf *out, struct err *e) {

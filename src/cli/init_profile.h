@@ -6,11 +6,11 @@
 
 struct init_target {
     const char *name, *path;
-    int64_t at;                 /* its index in the sheet */
+    int64_t at; /* its index in the sheet */
 };
 
 struct init_ask {
-    const char *path;           /* as asked for */
+    const char *path; /* as asked for */
     const char *host;
     const struct fact_sheet *sheet;
     struct init_target *targets; /* one, or several that differ */
@@ -18,7 +18,7 @@ struct init_ask {
     const char *alike, *more;   /* datasets left out: set as a target; too many. Or NULL */
     const struct profile *from; /* whose workloads are taken over, or NULL */
     const char *from_name;
-    int64_t memory;             /* of the machine, bytes; UNKNOWN */
+    int64_t memory; /* of the machine, bytes; UNKNOWN */
 };
 
 /* The text is parsed before it is given away: -1 where it would be no good profile. */
@@ -27,11 +27,12 @@ int init_profile(struct arena *a, const struct init_ask *ask, struct buf *out, s
 /* Do the properties that matter have other values? Unknown ones are no difference. */
 bool init_differ(const struct fact_sheet *sheet, int64_t x, int64_t y);
 
-/* ---- private to the writers: init_profile.c, init_parts.c, init_work.c ------------------------- */
+/* ---- private to the writers: init_profile.c, init_parts.c, init_work.c -------------------------
+ */
 
 /* "  key: value   # comment", comments under each other. */
 void init_key(struct buf *out, int indent, const char *key, const char *value, const char *comment);
-const char *init_quoted(struct arena *a, const char *text); /* as a YAML text */
+const char *init_quoted(struct arena *a, const char *text);          /* as a YAML text */
 const char *init_media(struct arena *a, const struct init_ask *ask); /* of all targets, or NULL */
 void init_hardware(struct arena *a, const struct init_ask *ask, struct buf *out);
 void init_targets(struct arena *a, const struct init_ask *ask, struct buf *out);

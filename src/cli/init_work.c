@@ -10,14 +10,14 @@
 
 static const struct medium {
     const char *media;
-    int64_t size;     /* of the large file: some seconds of work, moderate wear */
-    int jobs;         /* of the random workload: how many requests such a disk answers at once */
-    double rate;      /* B/s, to decide whether a cold file of twice the cache is affordable */
+    int64_t size; /* of the large file: some seconds of work, moderate wear */
+    int jobs;     /* of the random workload: how many requests such a disk answers at once */
+    double rate;  /* B/s, to decide whether a cold file of twice the cache is affordable */
 } mediums[] = {
     {"hdd", 2 * GIB, 1, 150e6},
     {"mixed", 2 * GIB, 1, 150e6},
-    {"ssd", 4 * GIB, 2, 400e6},
-    {"nvme", 8 * GIB, 4, 1000e6},
+    {"ssd", 2 * GIB, 2, 400e6},
+    {"nvme", 4 * GIB, 4, 1000e6},
 };
 
 enum {
@@ -95,12 +95,17 @@ static int64_t cache_of(const struct init_ask *ask, bool *arc) {
 
 static const char *bytes_text(struct arena *a, int64_t bytes) {
     bool gib = bytes % GIB == 0, mib = bytes % MIB == 0;
-    return arena_fmt(a, "%lld%s", (long long)(bytes / (gib ? GIB : mib ? MIB : 1024)),
-                     gib ? "GiB" : mib ? "MiB" : "KiB");
+    return arena_fmt(a, "%lld%s",
+                     (long long)(bytes / (gib   ? GIB
+                                          : mib ? MIB
+                                                : 1024)),
+                     gib   ? "GiB"
+                     : mib ? "MiB"
+                           : "KiB");
 }
 
-static void begin(struct arena *a, struct buf *out, const char *name, const char *why,
-                  int64_t size, const char *size_why, int64_t block, const char *done) {
+static void begin(struct arena *a, struct buf *out, const char *name, const char *why, int64_t size,
+                  const char *size_why, int64_t block, const char *done) {
     init_key(out, 2, "- name", name, why);
     init_key(out, 4, "kind", "file", "one file a job");
     init_key(out, 4, "size", bytes_text(a, size), size_why);
@@ -123,13 +128,16 @@ static void stream_direct(struct arena *a, struct buf *out, int64_t size) {
     init_key(out, 4, "direct", "true", "O_DIRECT is asked for; what took effect is stored");
 }
 
-/* A file of twice the cache is read from the disks whatever the cache does, and written each time. */
+/* A file of twice the cache is read from the disks whatever the cache does, and written each time.
+ */
 static void stream_cold(struct arena *a, struct buf *out, const struct init_ask *ask,
                         const struct medium *m, int64_t room) {
     bool arc;
     int64_t cache = cache_of(ask, &arc), size;
     if (cache == UNKNOWN || cache > INT64_MAX / 4) {
-        buf_str(out, "\n  # A cold read needs a file of twice the cache, whose size is not known here.\n");
+        buf_str(
+            out,
+            "\n  # A cold read needs a file of twice the cache, whose size is not known here.\n");
         return;
     }
     size = (2 * cache + GIB - 1) / GIB * GIB;

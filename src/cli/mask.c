@@ -8,24 +8,35 @@
 
 /* Names people give that are words of everyday output as well. */
 static const char *const everyday[] = {
-    "active",  "always",   "auto",     "backup",  "boot",   "cache",    "data",     "debian",
-    "dedup",   "default",  "disabled", "disk",    "enabled", "export",  "file",     "freenas",
-    "hidden",  "host",     "inherited", "inode",  "kernel", "latency",  "legacy",   "linux",
-    "local",   "localhost", "memory",  "metadata", "mirror", "module",  "mount",    "name",
-    "none",    "online",   "option",   "path",    "pool",   "posix",    "prompt",   "read",
-    "received", "root",    "scan",     "server",  "share",  "snapshot", "source",   "spare",
-    "special", "standard", "state",    "storage", "system", "temporary", "test",    "throughput",
-    "time",    "truenas",  "ubuntu",   "unknown", "user",   "version",  "virtual",  "volume",
-    "write",   "zfs",      "zpool",    "zstd",
+    "active",   "always",  "auto",    "backup",   "boot",      "cache",    "data",
+    "debian",   "dedup",   "default", "disabled", "disk",      "enabled",  "export",
+    "file",     "freenas", "hidden",  "host",     "inherited", "inode",    "kernel",
+    "latency",  "legacy",  "linux",   "local",    "localhost", "memory",   "metadata",
+    "mirror",   "module",  "mount",   "name",     "none",      "online",   "option",
+    "path",     "pool",    "posix",   "prompt",   "read",      "received", "root",
+    "scan",     "server",  "share",   "snapshot", "source",    "spare",    "special",
+    "standard", "state",   "storage", "system",   "temporary", "test",     "throughput",
+    "time",     "truenas", "ubuntu",  "unknown",  "user",      "version",  "virtual",
+    "volume",   "write",   "zfs",     "zpool",    "zstd",
 };
 
 /* Where the kernel and the distribution keep things on every machine. */
 static const char *const system_paths[] = {
-    "/proc", "/sys", "/dev", "/etc", "/usr", "/run/udev", "/run/systemd", "/run/.containerenv",
-    "/.dockerenv", "/var/lib/dbus", "/data/manifest.json", "/data/freenas-v1.db",
+    "/proc",
+    "/sys",
+    "/dev",
+    "/etc",
+    "/usr",
+    "/run/udev",
+    "/run/systemd",
+    "/run/.containerenv",
+    "/.dockerenv",
+    "/var/lib/dbus",
+    "/data/manifest.json",
+    "/data/freenas-v1.db",
 };
 /* Directories everybody has: no secrets as they stand. */
-static const char *const usual[] = {"/",     "/mnt", "/home", "/tmp", "/var", "/srv", "/media",
+static const char *const usual[] = {"/",     "/mnt", "/home", "/tmp",  "/var", "/srv", "/media",
                                     "/data", "/opt", "/root", "/boot", "/usr", "/run", "/dev/shm"};
 
 static bool is_alnum(char c) {
@@ -85,7 +96,8 @@ void mask_sort(struct mask *m) {
         qsort(m->items, m->n, sizeof *m->items, by_length);
 }
 
-/* ---- a text ------------------------------------------------------------------------------------ */
+/* ---- a text ------------------------------------------------------------------------------------
+ */
 
 static bool weak_fits(const struct secret *s, const char *text, const char *at) {
     char before = at > text ? at[-1] : '\0', after = at[s->len];

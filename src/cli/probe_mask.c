@@ -25,6 +25,8 @@ static const struct hidden {
     {"mount", "option.user", {NULL}},
     {"mount", "option.domain", {NULL}},
     {"mount", "option.label", {NULL}},
+    {"mount", "option.prefixpath", {NULL}},
+    {"mount", "option.netbiosname", {NULL}},
 };
 
 /* Facts that are a name or an id: the kind of word they get. */
@@ -50,7 +52,8 @@ static bool is_key(const struct factset *set, const struct fact *f, const char *
     return !strcmp(set->kind, kind) && !strcmp(f->key, key);
 }
 
-/* ---- datasets and pools ------------------------------------------------------------------------ */
+/* ---- datasets and pools ------------------------------------------------------------------------
+ */
 
 /* Of tank/a/b: tank is pool-1, tank/a pool-1/dataset-1 and so on; parts are hidden alone too. */
 static void name_dataset(struct mask *m, const char *name) {
@@ -77,7 +80,8 @@ static void name_source(struct mask *m, const char *source) {
         name_dataset(m, source + sizeof from - 1);
 }
 
-/* ---- paths, servers ---------------------------------------------------------------------------- */
+/* ---- paths, servers ----------------------------------------------------------------------------
+ */
 
 static void name_paths(struct mask *m, const char *point, const char *path) {
     bool root = !point || !strcmp(point, "/");
@@ -95,8 +99,10 @@ static void name_paths(struct mask *m, const char *point, const char *path) {
 static void name_server(struct mask *m, const char *source) {
     bool smb = source && !strncmp(source, "//", 2);
     const char *host = smb ? source + 2 : source;
-    size_t len = !host ? 0 : smb ? strcspn(host, "/") : *host == '[' ? strcspn(host, "]") + 1
-                                                                     : strcspn(host, ":");
+    size_t len = !host          ? 0
+                 : smb          ? strcspn(host, "/")
+                 : *host == '[' ? strcspn(host, "]") + 1
+                                : strcspn(host, ":");
     if (!len || !host[len])
         return;
     const char *server = arena_copy(m->a, host, len), *share = host + len + 1;
@@ -107,9 +113,9 @@ static void name_server(struct mask *m, const char *source) {
 
 /* sda, nvme0n1p2, md127: the kernel hands them out. Others (of LVM, of dm-crypt) are given. */
 static bool is_kernel_name(const char *name) {
-    static const char *const prefixes[] = {"sd",   "hd",   "vd",   "xvd",    "nvme", "md",  "dm-",
-                                           "loop", "zd",   "ram",  "zram",   "nbd",  "rbd", "sr",
-                                           "mmcblk", "mtdblock", "bcache", "drbd", "pmem"};
+    static const char *const prefixes[] = {
+        "sd",   "hd",  "vd",  "xvd", "nvme",   "md",       "dm-",    "loop", "zd",  "ram",
+        "zram", "nbd", "rbd", "sr",  "mmcblk", "mtdblock", "bcache", "drbd", "pmem"};
     for (size_t i = 0; i < LENGTH(prefixes); i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i])) && !strchr(name, '/'))
             return true;
@@ -127,7 +133,15 @@ static void name_volumes(struct mask *m, const char *chain) {
     }
 }
 
-static void name_device(struct mask *m, const char *source) {
+/* /dev/mapper/vg-lv, /dev/vg/lv; the tag of a share of a hypervisor. "tmpfs" names nothing. */
+static void name_device(struct mask *m, const char *source, const char *fstype) {
+    static const char *const nothing[] = {"none",   "tmpfs", "overlay", "root",
+                                          "rootfs", "udev",  "shm",     "devtmpfs"};
+    bool tag = source && *source && !strpbrk(source, "/:") && !(fstype && !strcmp(source, fstype));
+    for (size_t i = 0; tag && i < LENGTH(nothing); i++)
+        tag = strcmp(source, nothing[i]) != 0;
+    if (tag)
+        mask_word(m, source, "volume");
     if (!source || strncmp(source, "/dev/", 5))
         return;
     for (const char *at = source + 5; *at; at += *at == '/') {
@@ -140,7 +154,8 @@ static void name_device(struct mask *m, const char *source) {
     }
 }
 
-/* ---- the vdev tree ----------------------------------------------------------------------------- */
+/* ---- the vdev tree -----------------------------------------------------------------------------
+ */
 
 static bool is_leaf(const struct json *node) {
     const char *type = json_text(node, "type");
@@ -220,7 +235,8 @@ static const char *masked_tree(struct mask *m, const char *text) {
     return masked;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all of it ---------------------------------------------------------------------------------
+ */
 
 static void name_host(struct mask *m, const char *name) {
     const char *dot = name ? strchr(name, '.') : NULL;
@@ -261,9 +277,10 @@ static void gather(struct mask *m, const struct factset *set) {
         name_paths(m, fact_value(set, "mount_point"), fact_value(set, "path"));
         name_server(m, fact_value(set, "server"));
         name_volumes(m, fact_value(set, "chain"));
-        name_device(m, source);
         if (fstype && !strcmp(fstype, "zfs"))
             name_dataset(m, source);
+        else
+            name_device(m, source, fstype);
         const char *root_of = fact_value(set, "root");
         if (root_of && strcmp(root_of, "/"))
             name_paths(m, NULL, root_of);
@@ -321,9 +338,9 @@ static bool is_hidden(const struct factset *set, const struct fact *f) {
 /* A fact that is nothing but a name: also where the name is a word of everyday use. */
 static const char *whole(struct mask *m, const struct factset *set, const struct fact *f) {
     static const char *const keys[][2] = {
-        {"system", "hostname"}, {"pool", "name"},    {"pool", "bootfs"},  {"dataset", "name"},
-        {"dataset", "origin"},  {"mount", "source"}, {"dataset", "encryptionroot"},
-        {"mount", "server"},    {"mount", "chain"},
+        {"system", "hostname"},        {"pool", "name"},      {"pool", "bootfs"},
+        {"dataset", "name"},           {"dataset", "origin"}, {"mount", "source"},
+        {"dataset", "encryptionroot"}, {"mount", "server"},   {"mount", "chain"},
     };
     for (size_t i = 0; i < LENGTH(keys); i++)
         if (is_key(set, f, keys[i][0], keys[i][1])) {

@@ -61,7 +61,8 @@ static void end_parts(const struct page *p, const char *label, struct buf *b) {
     buf_release(b);
 }
 
-/* ---- the first line ---------------------------------------------------------------------------- */
+/* ---- the first line ----------------------------------------------------------------------------
+ */
 
 static const char *is(const struct factset *set, const char *key, const char *value) {
     const char *text = fact_value(set, key);
@@ -106,7 +107,8 @@ static void head(const struct page *p) {
     buf_release(&b);
 }
 
-/* ---- the machine ------------------------------------------------------------------------------- */
+/* ---- the machine -------------------------------------------------------------------------------
+ */
 
 static void versions(const struct page *p, const struct factset *host) {
     const char *zfs = fact_value(host, "zfs"), *module = fact_value(host, "zfs_module");
@@ -120,12 +122,14 @@ static void versions(const struct page *p, const struct factset *host) {
     part(&b, "kernel ", page_told(p, host, "kernel"), "");
     end_parts(p, "system", &b);
     if (zfs && module)
-        page_line(p, "OpenZFS", !strcmp(zfs, module) || !strncmp(module, zfs, strlen(zfs))
-                                    ? module
-                                    : arena_fmt(p->a, "%s, module %s", zfs, module));
+        page_line(p, "OpenZFS",
+                  !strcmp(zfs, module) || !strncmp(module, zfs, strlen(zfs))
+                      ? module
+                      : arena_fmt(p->a, "%s, module %s", zfs, module));
     else if (zfs || module)
-        page_line(p, "OpenZFS", arena_fmt(p->a, "%s, module %s", page_told(p, host, "zfs"),
-                                          page_told(p, host, "zfs_module")));
+        page_line(p, "OpenZFS",
+                  arena_fmt(p->a, "%s, module %s", page_told(p, host, "zfs"),
+                            page_told(p, host, "zfs_module")));
     else if (facts_find(&p->v->sheet, "pool", 0) || facts_dataset(&p->v->sheet, 0))
         page_line(p, "OpenZFS", page_told(p, host, "zfs"));
 }
@@ -151,8 +155,8 @@ static void hardware(const struct page *p, const struct factset *host) {
     const char *virtual = fact_value(host, "virtual"), *box = fact_value(host, "container");
     part(&b, "", fact_value(host, "product"), "");
     if (virtual && strcmp(virtual, "no"))
-        part(&b, "virtual machine", !strcmp(virtual, "yes") ? "" : arena_fmt(p->a, " (%s)", virtual),
-             "");
+        part(&b, "virtual machine",
+             !strcmp(virtual, "yes") ? "" : arena_fmt(p->a, " (%s)", virtual), "");
     else if (virtual)
         part(&b, "", "not virtual", "");
     else
@@ -161,7 +165,8 @@ static void hardware(const struct page *p, const struct factset *host) {
     end_parts(p, "machine", &b);
 }
 
-/* ---- conditions -------------------------------------------------------------------------------- */
+/* ---- conditions --------------------------------------------------------------------------------
+ */
 
 static const char *percent(const struct page *p, const char *text) {
     return text ? arena_fmt(p->a, "%s %%", arena_copy(p->a, text, strcspn(text, "%"))) : NULL;
@@ -177,8 +182,8 @@ static void pool_condition(const struct page *p, const struct factset *pool) {
     part(&b, "", percent(p, fact_value(pool, "capacity")), " full");
     part(&b, "", percent(p, fact_value(pool, "fragmentation")), " fragmented");
     part(&b, "read-only", is(pool, "readonly", "on") ? "" : NULL, "");
-    part(&b, "", errors && !strcmp(errors, "No known data errors") ? "no known data errors" : errors,
-         "");
+    part(&b, "",
+         errors && !strcmp(errors, "No known data errors") ? "no known data errors" : errors, "");
     end_parts(p, "pool", &b);
     page_line(p, "", status && strcmp(status, "none") ? status : NULL);
     if (is(pool, "scan", "none"))
@@ -191,7 +196,8 @@ static void pool_condition(const struct page *p, const struct factset *pool) {
 }
 
 static void snapshots(const struct page *p, const struct factset *dataset) {
-    const char *n = fact_value(dataset, "snapshots"), *newest = fact_value(dataset, "snapshot_newest");
+    const char *n = fact_value(dataset, "snapshots"),
+               *newest = fact_value(dataset, "snapshot_newest");
     const char *task = fact_value(dataset, "snapshot_task");
     const struct fact *automatic = page_fact(dataset, "snapshot_automatic");
     struct buf b = {0};
@@ -250,8 +256,8 @@ static void findings(const struct page *p) {
             if ((f->severity == SEVERITY_REFUSE) != (refuse == 1))
                 continue;
             buf_str(p->out, "  ");
-            put_text(p, arena_fmt(p->a, "%s%s: %s", f->code, refuse ? " (refuses)" : "", f->text), 2,
-                     4);
+            put_text(p, arena_fmt(p->a, "%s%s: %s", f->code, refuse ? " (refuses)" : "", f->text),
+                     2, 4);
         }
 }
 

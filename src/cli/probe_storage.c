@@ -35,7 +35,8 @@ static void cell(struct buf *out, const char *text, int width, bool right) {
     buf_release(&b);
 }
 
-/* ---- disks ------------------------------------------------------------------------------------- */
+/* ---- disks -------------------------------------------------------------------------------------
+ */
 
 static const struct factset *disk_named(const struct page *p, const char *name) {
     for (size_t i = 0; name && i < p->v->sheet.n_sets; i++) {
@@ -76,8 +77,17 @@ static const struct json *tree_of(const struct page *p) {
     return text ? json_read(p->a, text, strlen(text), &e) : NULL;
 }
 
-enum disk_column { DISK_NAME, DISK_MODEL, DISK_SIZE, DISK_KIND, DISK_VDEV, DISK_TEMPERATURE, DISK_LINK,
-                   DISK_FIRMWARE, DISK_COLUMNS };
+enum disk_column {
+    DISK_NAME,
+    DISK_MODEL,
+    DISK_SIZE,
+    DISK_KIND,
+    DISK_VDEV,
+    DISK_TEMPERATURE,
+    DISK_LINK,
+    DISK_FIRMWARE,
+    DISK_COLUMNS
+};
 
 static const char *disk_cell(const struct page *p, const struct factset *disk,
                              const struct json *tree, enum disk_column column) {
@@ -110,7 +120,8 @@ static const char *disk_cell(const struct page *p, const struct factset *disk,
     return NULL;
 }
 
-/* "tmpfs lies in memory", "the disks are the server's": then it is known that there are none here. */
+/* "tmpfs lies in memory", "the disks are the server's": then it is known that there are none here.
+ */
 static const char *elsewhere(const struct page *p) {
     const struct factset *mount = facts_find(&p->v->sheet, "mount", 0);
     const struct fact *chain = page_fact(mount, "chain");
@@ -187,7 +198,8 @@ void page_disks(const struct page *p) {
     }
 }
 
-/* ---- the vdev tree ----------------------------------------------------------------------------- */
+/* ---- the vdev tree -----------------------------------------------------------------------------
+ */
 
 static const char *node_name(const struct page *p, const struct json *node) {
     const char *disk = json_text(node, "disk"), *name = json_text(node, "name");
@@ -221,7 +233,10 @@ static void put_errors(struct buf *b, const struct json *node) {
     for (size_t i = 0; e && i < LENGTH(of); i++, e = e->next) {
         if (e->type != JSON_INTEGER || !e->integer)
             continue;
-        buf_fmt(b, "%s%lld %s", any ? ", " : b->len ? "; errors: " : "errors: ",
+        buf_fmt(b, "%s%lld %s",
+                any      ? ", "
+                : b->len ? "; errors: "
+                         : "errors: ",
                 (long long)e->integer, of[i]);
         any = true;
     }
@@ -273,15 +288,17 @@ void page_layout(const struct page *p) {
     const char *ashift = fact_value(pool, "ashift");
     if (!pool)
         return;
-    page_section(p, "LAYOUT", arena_fmt(p->a, "%s%s%s", page_told(p, pool, "layout"),
-                                        ashift ? "; ashift " : "", ashift ? ashift : ""));
+    page_section(p, "LAYOUT",
+                 arena_fmt(p->a, "%s%s%s", page_told(p, pool, "layout"), ashift ? "; ashift " : "",
+                           ashift ? ashift : ""));
     if (!tree)
         return;
     int name = tree_width(p, tree, 0), most = p->width / 2;
     put_tree(p, tree, 0, name < most ? name : most);
 }
 
-/* ---- properties -------------------------------------------------------------------------------- */
+/* ---- properties --------------------------------------------------------------------------------
+ */
 
 struct property_cell {
     const char *name, *value;
@@ -289,14 +306,13 @@ struct property_cell {
 
 /* These always; others where somebody set them here. */
 static const char *const that_matter[] = {
-    "recordsize", "volblocksize", "compression", "encryption",   "checksum",
-    "sync",       "logbias",      "primarycache", "secondarycache", "direct",
-    "atime",      "dedup",        "copies",       "xattr",          "special_small_blocks",
-    "quota",
+    "recordsize", "volblocksize", "compression",          "encryption", "checksum", "sync",
+    "logbias",    "primarycache", "secondarycache",       "direct",     "atime",    "dedup",
+    "copies",     "xattr",        "special_small_blocks", "quota",
 };
-static const char *const sizes[] = {"recordsize", "volblocksize", "quota",       "refquota",
-                                    "volsize",    "reservation",  "refreservation",
-                                    "special_small_blocks"};
+static const char *const sizes[] = {
+    "recordsize", "volblocksize", "quota",          "refquota",
+    "volsize",    "reservation",  "refreservation", "special_small_blocks"};
 
 static bool among(const char *const *list, size_t n, const char *word) {
     for (size_t i = 0; i < n; i++)
@@ -392,7 +408,8 @@ void page_properties(const struct page *p) {
     put_grid(p, cells, n);
 }
 
-/* ---- other file systems ------------------------------------------------------------------------ */
+/* ---- other file systems ------------------------------------------------------------------------
+ */
 
 static const char *options_of(const struct page *p, const struct factset *mount) {
     struct buf b = {0};
@@ -415,13 +432,13 @@ void page_mount(const struct page *p) {
     const char *chain = fact_value(mount, "chain"), *layers = fact_value(mount, "layers");
     if (!mount || (fstype && !strcmp(fstype, "zfs")))
         return;
-    page_section(p, "MOUNT", arena_fmt(p->a, "%s at %s", page_told(p, mount, "fstype"),
-                                       point ? point : "unknown"));
+    page_section(
+        p, "MOUNT",
+        arena_fmt(p->a, "%s at %s", page_told(p, mount, "fstype"), point ? point : "unknown"));
     page_line(p, "from", page_told(p, mount, "source"));
     page_line(p, "server", fact_value(mount, "server"));
     if (chain)
-        page_line(p, "stands on",
-                  layers ? arena_fmt(p->a, "%s (%s)", chain, layers) : chain);
+        page_line(p, "stands on", layers ? arena_fmt(p->a, "%s (%s)", chain, layers) : chain);
     else
         page_line(p, "stands on", elsewhere(p) ? elsewhere(p) : page_told(p, mount, "chain"));
     page_line(p, "options", options_of(p, mount));

@@ -22,7 +22,8 @@ void probe_json(const struct probe_view *v, struct buf *out);
  * everywhere (host-1, pool-1/dataset-2, disk-1). What the machine is stays. */
 void probe_mask(struct arena *a, struct probe_view *v);
 
-/* ---- private to the printers: probe_print.c, probe_storage.c ---------------------------------- */
+/* ---- private to the printers: probe_print.c, probe_storage.c ----------------------------------
+ */
 
 struct page {
     struct arena *a;
