@@ -351,7 +351,8 @@ static int dry_run(struct recorder *r, struct err *e) {
     return status;
 }
 
-static int begin(struct recorder *r, char *uuid, struct err *e) {
+static int begin(struct recorder *r, struct err *e) {
+    char *uuid = arena_new(r->call->arena, char, 37);
     r->run.uuid = uuid;
     if (uuid_make(uuid, e) || random_bytes(&r->random, sizeof r->random, e))
         return -1;
@@ -372,8 +373,7 @@ static int skip_taken(struct recorder *r, struct err *e) {
 
 /* -1, 0: measured, 1: skipped */
 static int run(struct recorder *r, int64_t wait, struct err *e) {
-    char uuid[37];
-    if (begin(r, uuid, e) || ask_history(r, e))
+    if (begin(r, e) || ask_history(r, e))
         return -1;
     survey_judge(r);
     if (wait_for_quiet(r, wait, e))

@@ -13,7 +13,7 @@ static const int64_t FIRST_POLL = 5 * NS_PER_S, LAST_POLL = 30 * NS_PER_S;
 /* The first finding that will pass, if nothing else is refused. */
 static const struct finding *passing(const struct survey *s) {
     const struct finding *first = NULL;
-    for (size_t i = 0; i < s->findings.n; i++) {
+    for (size_t i = 0; s->findings.items && i < s->findings.n; i++) {
         const struct finding *f = &s->findings.items[i];
         if (!finding_passes(f) && f->severity == SEVERITY_REFUSE)
             return NULL;
@@ -34,7 +34,7 @@ static bool of_the_moment(const struct finding *f) {
 
 const struct finding *wait_skip(const struct survey *s) {
     const struct finding *first = NULL;
-    for (size_t i = 0; i < s->findings.n; i++) {
+    for (size_t i = 0; s->findings.items && i < s->findings.n; i++) {
         const struct finding *f = &s->findings.items[i];
         if (f->severity == SEVERITY_REFUSE && !of_the_moment(f))
             return NULL;

@@ -87,7 +87,11 @@ static bool listed(struct probe *p, struct factset *set, const char *dataset) {
     struct snapshots s = {0};
     const char *why = NULL, *source = "zfs list -t snapshot";
     size_t len = 0;
-    const char *text = probe_run(p, argv, RUN_LIMIT_MS, &len, &why);
+    const char *text = NULL;
+    if (*dataset == '-')
+        why = "zfs would take such a name for an option";
+    else
+        text = probe_run(p, argv, RUN_LIMIT_MS, &len, &why);
     if (text && parse(p->a, text, len, dataset, &s)) {
         text = NULL;
         why = "zfs list: a line that is no snapshot of this dataset";
