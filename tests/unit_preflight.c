@@ -269,7 +269,8 @@ static void pool(void) {
          "{\"name\":\"s\",\"state\":\"AVAIL\",\"below\":[]}]}");
     l = run(b);
     CHECK("and which disks",
-          l.n == 1 && strstr(l.items[0].text, "DEGRADED (sdb OFFLINE, /dev/gone UNAVAIL): One"));
+          l.n == 1 && strstr(l.items[0].text, "DEGRADED (sdb OFFLINE, /dev/gone UNAVAIL): One or "
+                                              "more devices are offline: a pool"));
     fact(b, "pool", "", 0, "tree", "{\"name\":");
     CHECK("a broken tree is no harm", run(b).n == 1);
 
@@ -508,6 +509,9 @@ static void others(void) {
     CHECK("which disk and how much", l.n && strstr(l.items[0].text, "sdb was busy 30 %") &&
                                          strstr(l.items[0].text, "10.2 MB/s"));
     CHECK("it passes", l.n && finding_passes(&l.items[0]));
+    fact(b, "pool", "", 0, "scan", "scrub running");
+    CHECK("a scrub is called a scrub", is(run(b), "scan-running", SEVERITY_REFUSE, 0));
+    fact(b, "pool", "", 0, "scan", "none");
     b->use[0].busy = 0.1;
     b->use[0].rate = 1e6;
     CHECK("a little", run(b).n == 0);

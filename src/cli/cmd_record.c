@@ -240,6 +240,20 @@ static int store_refused(struct recorder *r, bool aloud, struct err *e) {
                : 0;
 }
 
+/* One sentence is enough to stop, but nobody should put that right and meet the next one. */
+static const char *other_refusals(const struct recorder *r, const struct finding *told) {
+    const struct finding_list *list = &r->survey.findings;
+    struct buf b = {0};
+    for (size_t i = 0; i < list->n; i++)
+        if (list->items[i].severity == SEVERITY_REFUSE && &list->items[i] != told)
+            buf_fmt(&b, "%s%s", b.len ? ", " : "; refused as well: ", list->items[i].code);
+    if (b.len)
+        buf_fmt(&b, " (show run %.8s)", r->run.uuid);
+    const char *text = arena_str(r->call->arena, b.len ? b.data : "");
+    buf_release(&b);
+    return text;
+}
+
 static int refuse(struct recorder *r, const struct finding *why, struct err *e) {
     const char *waited = "";
     if (store_refused(r, true, e))
@@ -251,8 +265,8 @@ static int refuse(struct recorder *r, const struct finding *why, struct err *e) 
         buf_release(&b);
     }
     return err_set(e, ERR_REFUSED,
-                   "refused%s (%s): %s; --force runs all the same and marks the run", waited,
-                   why->code, why->text);
+                   "refused%s (%s): %s%s; --force runs all the same and marks the run", waited,
+                   why->code, why->text, other_refusals(r, why));
 }
 
 static int skip(struct recorder *r, const struct finding *why, struct err *e) {
