@@ -8,6 +8,7 @@
 #include <fnmatch.h>
 
 #include "preflight.h"
+#include "probe.h"
 
 struct disks {
     const struct factset **sets;
@@ -45,17 +46,6 @@ static const char *name_of(const struct factset *disk) {
     return fact_value(disk, "name"); /* disks_of() found it by that */
 }
 
-/* hdd, ssd or nvme; NULL where the kernel only repeats what a hypervisor or a bridge told it. */
-static const char *media_of(const struct factset *disk) {
-    static const char *const believed[] = {"sata", "sas", "scsi", "nvme", "mmc", "ufs"};
-    const char *transport = fact_value(disk, "transport");
-    const char *rotational = fact_value(disk, "rotational");
-    for (size_t i = 0; transport && rotational && i < LENGTH(believed); i++)
-        if (!strcmp(transport, believed[i]))
-            return !strcmp(rotational, "yes") ? "hdd" : !strcmp(transport, "nvme") ? "nvme" : "ssd";
-    return NULL;
-}
-
 struct verdict {
     struct buf wrong, open; /* parts of a sentence */
 };
@@ -72,7 +62,7 @@ static void part(struct buf *b, const char *fmt, ...) {
 static void check_media(const char *want, const struct disks *d, struct verdict *v) {
     bool hdd = false, flash = false;
     for (size_t i = 0; i < d->n; i++) {
-        const char *media = media_of(d->sets[i]), *transport = fact_value(d->sets[i], "transport");
+        const char *media = disk_media(d->sets[i]), *transport = fact_value(d->sets[i], "transport");
         if (!media) {
             part(&v->open, "media: %s, but %s hangs on %s, which does not tell", want,
                  name_of(d->sets[i]), transport ? transport : "something unknown");

@@ -24,6 +24,7 @@ struct probe {
     const char **silent; /* programs that did not answer in time: not asked again */
     size_t n_silent, cap_silent;
     bool zfs_json, zfs_json_asked;
+    int64_t smart_spent; /* ns that disks have taken to speak of themselves */
 };
 
 /* A disk in a pool under a target. */
@@ -92,9 +93,27 @@ void fact_number(struct probe *p, struct factset *set, const char *key, int64_t 
  * within 3 s", "zfs get: exit 1: cannot open ...". Starts nothing unless live: in a made-up tree the
  * answer is the file ROOT/run/NAME.txt, NAME being the arguments joined by '_', with '_' for
  * ' ' and '-' for '/' (as tests/data/zfs has them). */
-enum run_limit { RUN_SHORT_MS = 1000, RUN_LIMIT_MS = 3000 };
+enum run_limit { RUN_BRIEF_MS = 500, RUN_SHORT_MS = 1000, RUN_LIMIT_MS = 3000 };
 const char *probe_run(struct probe *p, const char *const *argv, enum run_limit limit, size_t *len,
                       const char **why);
+/* The same of a program whose exit status is no failure: *code has it, and *why where it is not 0.
+ * In a made-up tree it is always 0. */
+const char *probe_run_any(struct probe *p, const char *const *argv, enum run_limit limit,
+                          size_t *len, int *code, const char **why);
+
+/* disk.c: the text of a file below a disk's directory in /sys, without spaces around; *source is
+ * set only where there is one. */
+const char *disk_attribute(struct probe *p, const char *sys, const char *name,
+                           const char **source);
+/* disk_link.c */
+void disk_link(struct probe *p, struct factset *set, const char *sys, const char *transport);
+const char *disk_temperature(struct probe *p, const char *sys, const char **source);
+/* smart.c: facts of a disk by smartctl or nvme, at most half a second for all disks. */
+void disk_smart(struct probe *p, struct factset *set, const char *name);
+/* media.c: hdd, ssd or nvme; NULL where the kernel only repeats what a hypervisor or a bridge told
+ * it. */
+const char *disk_media(const struct factset *disk);
+void disk_smr(struct probe *p, struct factset *disk); /* from its other facts */
 
 /* zfs_json.c: zfs and zpool take -j here, and print a JSON we can read; else -H. Asked once. */
 bool probe_zfs_json(struct probe *p);
