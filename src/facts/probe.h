@@ -8,6 +8,8 @@
 #ifndef FACTS_PROBE_H
 #define FACTS_PROBE_H
 
+#include <sys/statvfs.h>
+
 #include "zhist/facts.h"
 
 struct probe {
@@ -123,6 +125,13 @@ const char *zvol_dataset(struct probe *p, const char *device, const char **why);
 
 /* mount.c: the mount a target lies in, or NULL; after probe_mounts(). */
 const struct mount *mount_of_target(struct probe *p, const char *path);
+/* mount_network.c: of NFS and SMB mounts. */
+void network_facts(struct probe *p, struct factset *set, const struct mount *m);
+/* space.c. may_hang: what is asked may be a server that is gone. */
+void space_facts(struct probe *p, struct factset *set, const char *path, bool may_hang);
+/* -1 and errno, ETIMEDOUT where ask() has not returned after `limit` ns: it is left behind. */
+int statvfs_within(int64_t limit, const char *path, struct statvfs *s,
+                   int (*ask)(const char *path, struct statvfs *s));
 
 /* mountinfo.c */
 
@@ -148,7 +157,7 @@ void probe_mounts(struct probe *p); /* fills p->mounts once */
 
 struct block {
     const char *name; /* vda3, vg-root, md0 */
-    const char *kind; /* partition, lvm, crypt, raid1, loop, disk, zram ... */
+    const char *kind; /* partition, lvm, crypt, raid1, loop, disk, zram, zvol, dataset ... */
     const char *sys;  /* its directory in /sys */
     struct block **below;
     size_t n_below, cap_below;
@@ -162,6 +171,7 @@ const char *chain_layers(struct arena *a, const struct block *b); /* partition -
 /* Disks at the ends, sorted, each once; the count takes the paths of a multipath as one disk. */
 size_t chain_disks(struct arena *a, const struct block *b, const char ***names, int64_t *count);
 bool chain_in_memory(const struct block *b);
+bool chain_in_pool(const struct block *b); /* all its ends are zvols or datasets */
 
 /* clock_linux.c, clock_other.c: "yes", "no", or NULL and why. */
 const char *clock_synchronised(const char **source);
