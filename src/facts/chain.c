@@ -144,9 +144,8 @@ static struct block *of_overlay(struct probe *p, const struct mount *m, int dept
                                 const char **why) {
     struct upper u = {.a = p->a};
     mount_options(p->a, m->super, put_upper, &u);
-    const struct mount *below = u.dir && probe_exists(p, u.dir)
-                                    ? mount_of_path(p->mounts, p->n_mounts, u.dir)
-                                    : NULL;
+    const struct mount *below =
+        u.dir && probe_exists(p, u.dir) ? mount_of_path(p->mounts, p->n_mounts, u.dir) : NULL;
     if (!below || below == m) {
         *why = u.dir ? arena_fmt(p->a, "overlay: its upper directory '%s' cannot be seen from here",
                                  u.dir)

@@ -4,8 +4,8 @@
  * The name comes from the mount, where it is always right (ZFS writes the dataset as the source,
  * renamed ones and snapshots too), or, for a file system on a zvol, from the links udev makes in
  * /dev/zvol, or it is the one in which the file of a loop device or the upper directory of an
- * overlay lies; only that dataset is asked for, once, however many there are. Without an answer of zfs
- * the name stays known and the rest is unknown.
+ * overlay lies; only that dataset is asked for, once, however many there are. Without an answer of
+ * zfs the name stays known and the rest is unknown.
  */
 #include <unistd.h>
 

@@ -30,8 +30,8 @@ static void nvme(struct probe *p, const char *sys, struct link *l) {
     l->now = pci(p, dir, "current", &l->now_source);
     size_t n = l->now ? 0 : probe_list(p, arena_fmt(p->a, "%s/device", sys), &names);
     for (size_t i = 0; i < n && !l->now; i++) {
-        if (strncmp(names[i], "nvme", 4) || !names[i][4] || strspn(names[i] + 4, "0123456789") !=
-                                                                strlen(names[i] + 4))
+        if (strncmp(names[i], "nvme", 4) || !names[i][4] ||
+            strspn(names[i] + 4, "0123456789") != strlen(names[i] + 4))
             continue;
         dir = arena_fmt(p->a, "%s/device/%s/device", sys, names[i]);
         l->now = pci(p, dir, "current", &l->now_source);
@@ -91,7 +91,8 @@ void disk_link(struct probe *p, struct factset *set, const char *sys, const char
         void (*read)(struct probe *p, const char *sys, struct link *l);
     } ways[] = {{"nvme", nvme}, {"sata", sata}, {"sas", sas}, {"usb", usb}};
     struct link l = {0};
-    const char *none = arena_fmt(p->a, "not told for transport %s", transport ? transport : "unknown");
+    const char *none =
+        arena_fmt(p->a, "not told for transport %s", transport ? transport : "unknown");
     for (size_t i = 0; transport && i < LENGTH(ways); i++)
         if (!strcmp(transport, ways[i].transport))
             ways[i].read(p, sys, &l);
@@ -100,8 +101,8 @@ void disk_link(struct probe *p, struct factset *set, const char *sys, const char
 }
 
 /*
- * Whole degrees of Celsius, rounded, of the drivers drivetemp and nvme. Theirs lies below the disk's
- * device, in a directory hwmon or not, or, of nvme before 5.16, below the PCI device.
+ * Whole degrees of Celsius, rounded, of the drivers drivetemp and nvme. Theirs lies below the
+ * disk's device, in a directory hwmon or not, or, of nvme before 5.16, below the PCI device.
  */
 const char *disk_temperature(struct probe *p, const char *sys, const char **source) {
     static const char *const places[] = {"device/hwmon", "device", "device/device/hwmon"};

@@ -97,7 +97,8 @@ static void part(struct buf *b, const char *fmt, ...) {
 static void check_media(const char *want, const struct disks *d, struct verdict *v) {
     bool hdd = false, flash = false;
     for (size_t i = 0; i < d->n; i++) {
-        const char *media = disk_media(d->sets[i]), *transport = fact_value(d->sets[i], "transport");
+        const char *media = disk_media(d->sets[i]),
+                   *transport = fact_value(d->sets[i], "transport");
         if (!media) {
             part(&v->open, "media: %s, but %s hangs on %s, which does not tell", want,
                  name_of(d->sets[i]), transport ? transport : "something unknown");
@@ -130,8 +131,8 @@ static void check_model(struct arena *a, const char *want, const struct disks *d
 
 /*
  * What the data part of a pool's layout is called in a profile: "mirror of 2" and "3 x mirror of 2"
- * mirror, "2 x raidz2 of 6; log 1" raidz2, "draid2:4d:11c:1s ..." draid2, "stripe of 4". NULL: vdevs
- * of several kinds.
+ * mirror, "2 x raidz2 of 6; log 1" raidz2, "draid2:4d:11c:1s ..." draid2, "stripe of 4". NULL:
+ * vdevs of several kinds.
  */
 static const char *layout_word(struct arena *a, const char *layout) {
     const char *at = layout;

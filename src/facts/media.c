@@ -9,7 +9,8 @@
 
 /* Disks made of software keep the names they were given whatever bus they are shown on. */
 static bool made_up(const char *model) {
-    static const char *const names[] = {"QEMU *", "VBOX *", "VMware *", "Virtual disk", "ORCL-VBOX*"};
+    static const char *const names[] = {"QEMU *", "VBOX *", "VMware *", "Virtual disk",
+                                        "ORCL-VBOX*"};
     for (size_t i = 0; model && i < LENGTH(names); i++)
         if (!fnmatch(names[i], model, 0))
             return true;
@@ -81,8 +82,8 @@ void disk_smr(struct probe *p, struct factset *disk) {
     const char *media = disk_media(disk), *model = fact_value(disk, "model");
     const char *zoned = fact_value(disk, "zoned"), *transport = fact_value(disk, "transport");
     const char *discard = fact_value(disk, "discard"), *list = listed(p->a, model);
-    bool hdd = media && !strcmp(media, "hdd"), own = hdd && (!strcmp(transport, "sata") ||
-                                                             !strcmp(transport, "sas"));
+    bool hdd = media && !strcmp(media, "hdd"),
+         own = hdd && (!strcmp(transport, "sata") || !strcmp(transport, "sas"));
     const char *value = NULL, *source;
     if (media && !hdd) {
         value = "no";

@@ -2,8 +2,8 @@
  * mount.c: the probe of the file system under each target: type, options, what it stands on.
  *
  * Each option is a fact of its own, those of the mount and those of the file system alike; rw and
- * ro of both become `access`. Sizes are state. What lies under the device: chain.c; what a client of
- * a server tells: mount_network.c. No step waits for a server that is gone.
+ * ro of both become `access`. Sizes are state. What lies under the device: chain.c; what a client
+ * of a server tells: mount_network.c. No step waits for a server that is gone.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -46,7 +46,6 @@ static bool may_hang(const struct mount *m) {
     const struct kind *kind = kind_of(m);
     return !strncmp(m->fstype, "fuse", 4) || (kind && !strcmp(kind->backing, "network"));
 }
-
 
 /* On the machine itself the kernel is asked which mount it is; the walk is for made-up trees, for
  * directories that may not be opened, and for those whose opening would wait for a server. */

@@ -90,8 +90,8 @@ static int64_t sent_again(const char *section) {
 
 static void nfs_facts(struct probe *p, struct factset *set, const struct mount *m) {
     static const char from[] = "/proc/self/mountstats";
-    static const char *const keys[] = {"nfs.age",  "nfs.caps",       "nfs.read_bytes",
-                                       "nfs.pnfs", "nfs.write_bytes", "nfs.connections",
+    static const char *const keys[] = {"nfs.age",       "nfs.caps",        "nfs.read_bytes",
+                                       "nfs.pnfs",      "nfs.write_bytes", "nfs.connections",
                                        "nfs.sent_again"};
     struct err e = {0};
     const char *why = NULL, *section = NULL;
@@ -113,7 +113,8 @@ static void nfs_facts(struct probe *p, struct factset *set, const struct mount *
     const char *caps = line_of(p->a, section, "caps"), *nfs4 = line_of(p->a, section, "nfsv4");
     const char *pnfs = nfs4 ? strstr(nfs4, "pnfs=") : NULL;
     fact_add(p->a, set, "nfs.caps", caps, caps ? from : arena_fmt(p->a, "%s: not said", from));
-    fact_add(p->a, set, "nfs.pnfs", pnfs ? arena_copy(p->a, pnfs + 5, strcspn(pnfs + 5, ",")) : NULL,
+    fact_add(p->a, set, "nfs.pnfs",
+             pnfs ? arena_copy(p->a, pnfs + 5, strcspn(pnfs + 5, ",")) : NULL,
              pnfs ? from : arena_fmt(p->a, "%s: not said, as before NFS 4.1", from));
     int64_t n = 0;
     for (const char *at = section; (at = strstr(at, "\n\txprt:")); at++)
@@ -141,7 +142,8 @@ static const char *tree_name(struct arena *a, const char *source) {
     return name;
 }
 
-/* "1) ConnectionId: 0x1 Hostname: nas" begins a server; sessions and shares are moved in by a tab. */
+/* "1) ConnectionId: 0x1 Hostname: nas" begins a server; sessions and shares are moved in by a tab.
+ */
 static bool server_begins(const char *line) {
     size_t digits = strspn(line, "0123456789");
     return digits && line[digits] == ')';

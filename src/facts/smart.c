@@ -3,8 +3,8 @@
  *
  * All of it is state: it is there as root, when the tool is installed, the disk is awake and time
  * is left, and a set of facts must not change with that. A sleeping disk is not woken. smartctl's
- * exit status is a mask (smartctl(8)): 1 it did not understand us, 2 the disk could not be opened or
- * sleeps; the others are about the disk's health, and the answer is whole.
+ * exit status is a mask (smartctl(8)): 1 it did not understand us, 2 the disk could not be opened
+ * or sleeps; the others are about the disk's health, and the answer is whole.
  */
 #include <unistd.h>
 
@@ -79,7 +79,8 @@ static void put(struct probe *p, struct factset *set, const char *key, const cha
 /* What it says when it has no answer. */
 static const char *refusal(struct arena *a, const struct json *j, int code) {
     const struct json *m = json_at(a, j, "smartctl.messages");
-    const char *text = m && m->type == JSON_ARRAY && m->first ? json_text(m->first, "string") : NULL;
+    const char *text =
+        m && m->type == JSON_ARRAY && m->first ? json_text(m->first, "string") : NULL;
     return text ? arena_fmt(a, "smartctl: %s", text)
                 : arena_fmt(a, "smartctl: exit %d: the disk sleeps, or cannot be opened", code);
 }
@@ -107,13 +108,14 @@ static const char *smartctl(struct probe *p, struct factset *set, const char *de
         return refusal(p->a, j, code);
     for (size_t i = 0; i < LENGTH(smart_facts); i++) {
         const char *value = NULL;
-        for (size_t k = 0; k < LENGTH(smart_facts[i].paths) && smart_facts[i].paths[k] && !value; k++)
+        for (size_t k = 0; k < LENGTH(smart_facts[i].paths) && smart_facts[i].paths[k] && !value;
+             k++)
             value = text_at(p->a, j, smart_facts[i].paths[k]);
         put(p, set, smart_facts[i].key, value, from_smartctl);
     }
     const struct json *passed = json_at(p->a, j, "smart_status.passed");
     put(p, set, "smart_health",
-        !passed                       ? NULL
+        !passed                      ? NULL
         : passed->type == JSON_TRUE  ? "passed"
         : passed->type == JSON_FALSE ? "failed"
                                      : NULL,
@@ -143,8 +145,8 @@ static const char *nvme(struct probe *p, struct factset *set, const char *device
         put(p, set, "smart_health", number->integer ? "failed" : "passed", from_nvme);
     number = json_get(j, "temperature");
     if (number && number->type == JSON_INTEGER && number->integer > 0 && number->integer < 1000)
-        put(p, set, "smart_temperature",
-            arena_fmt(p->a, "%lld", (long long)number->integer - 273), from_nvme);
+        put(p, set, "smart_temperature", arena_fmt(p->a, "%lld", (long long)number->integer - 273),
+            from_nvme);
     put(p, set, "power_on_hours", text_at(p->a, j, "power_on_hours"), from_nvme);
     put(p, set, "media_errors", text_at(p->a, j, "media_errors"), from_nvme);
     put(p, set, "endurance_used", text_at(p->a, j, "percent_used"), from_nvme);

@@ -94,7 +94,7 @@ int statvfs_within(int64_t limit, const char *path, struct statvfs *s,
         rc = pthread_cond_timedwait(&q->answered, &q->lock, &ts);
     bool done = q->done;
     errnum = done ? q->errnum : ETIMEDOUT;
-    if (done)
+    if (done && !errnum)
         *s = q->s;
     q->left = !done;
     pthread_mutex_unlock(&q->lock);
@@ -112,7 +112,7 @@ void space_facts(struct probe *p, struct factset *set, const char *path, bool ma
     static const char *const keys[] = {"size",   "used",        "available",
                                        "inodes", "inodes_free", "fs_block"};
     struct statvfs s;
-    int rc = !p->live  ? -1
+    int rc = !p->live   ? -1
              : may_hang ? statvfs_within(LIMIT, path, &s, statvfs)
                         : statvfs(path, &s);
     if (rc) {
