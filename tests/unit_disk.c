@@ -36,9 +36,9 @@ static void put_disk(const char *at, int minor, const char *const *attributes) {
     "queue/rotational", "0\n", "queue/zoned", "none\n", "queue/discard_max_bytes", "4096\n"
 
 static struct fact_sheet sheet;
-static const char *const paths[] = {"/sda",     "/sdb",     "/sdc", "/sdd",  "/sde",
-                                    "/sdf",     "/sdg",     "/sdh", "/sdi",  "/sdj",
-                                    "/nvme0n1", "/nvme1n1", "/sdk", "/tank", "/tank/b"};
+static const char *const paths[] = {"/sda", "/sdb", "/sdc",  "/sdd",   "/sde",     "/sdf",
+                                    "/sdg", "/sdh", "/sdi",  "/sdj",   "/nvme0n1", "/nvme1n1",
+                                    "/sdk", "/vda", "/tank", "/tank/b"};
 
 static void probe(void) {
     static const struct facts_ask ask = {paths, LENGTH(paths), "test"};
@@ -78,7 +78,7 @@ static bool unknown(const struct factset *set, const char *key, const char *why)
 static void build(void) {
     struct buf mounts = {0};
     buf_str(&mounts, "1 0 0:1 / / rw - rootfs none rw\n");
-    for (int i = 0; i < 13; i++)
+    for (int i = 0; i < 14; i++)
         buf_fmt(&mounts, "%d 1 8:%d / %s rw - ext4 /dev/x rw\n", i + 2, i, paths[i]);
     buf_str(&mounts,
             "30 1 0:50 / /tank rw - zfs tank rw\n31 30 0:51 / /tank/b rw - zfs tank/b rw\n");
@@ -132,6 +132,7 @@ static void build(void) {
          "device/device/hwmon/hwmon7/name", "acpitz\n", "device/device/hwmon/hwmon7/temp1_input",
          "1\n");
     DISK(SATA("7", "sdk"), 12, HDD, "device/model", "TOSHIBA HDWD240\n", "wwid", "naa.11\n");
+    DISK("pci0/virtio2/block/vda", 13, HDD);
 }
 
 static void links(void) {
@@ -216,8 +217,8 @@ static void smart_facts(void) {
     const struct factset *set = disk_on("sdb", -1);
     CHECK("no smartctl", unknown(set, "smart_health", "smartctl: not installed") &&
                              unknown(set, "power_on_hours", "smartctl: not installed"));
-    CHECK("nothing is asked through virtio",
-          unknown(disk_on("sdi", -1), "smart_health", "transport virtio"));
+    CHECK("virtio-blk and the like are not asked",
+          unknown(disk_on("vda", -1), "smart_health", "neither SCSI nor NVMe"));
     CHECK("nor without nvme-cli",
           unknown(disk_on("nvme0n1", -1), "smart_health", "nvme: not inst"));
     const char *digest = arena_str(&arena, set->digest);
@@ -274,8 +275,10 @@ static void smart_facts(void) {
                                          unknown(set, "rotation_rate", "not"));
 
     set = smart("sdc", HEAD("0") "\"scsi_product\":\"ST16000NM002G\",\"scsi_revision\":\"E004\","
-                                 "\"scsi_grown_defect_list\":3,\"smart_status\":{\"passed\":true},"
+                                 "\"temperature\":{\"current\":0,\"drive_trip\":0},\"scsi_grown_"
+                                 "defect_list\":3,\"smart_status\":{\"passed\":true},"
                                  "\"scsi_pending_defects\":{\"count\":1}}");
+    CHECK("SCSI: no sensor is not 0 degrees", unknown(set, "temperature", "no sensor"));
     CHECK_TEXT("SCSI: the list of defects", fact_value(set, "reallocated_sectors"), "3");
     CHECK_TEXT("SCSI: pending", fact_value(set, "pending_sectors"), "1");
     CHECK_TEXT("SCSI: firmware", fact_value(set, "smart_firmware"), "E004");
@@ -325,8 +328,8 @@ static void pool_of_disks(void) {
     put("/run/zpool_status_-P_tank.txt",
         MIRROR ROW("/dev/sdj") "\tcache\n\t  " ROW("/dev/sdj") END);
     probe();
-    const struct factset *sda = disk_on("sda", 13), *sdj = disk_on("sdj", 13);
-    const struct factset *pool = facts_find(&sheet, "pool", 13);
+    const struct factset *sda = disk_on("sda", 14), *sdj = disk_on("sdj", 14);
+    const struct factset *pool = facts_find(&sheet, "pool", 14);
     CHECK_TEXT("a disk in a pool", fact_value(sda, "pool"), "tank");
     CHECK_TEXT("its vdev", fact_value(sda, "vdev"), "mirror-0");
     CHECK_TEXT("for data", fact_value(sda, "vdev_class"), "data");
@@ -334,21 +337,21 @@ static void pool_of_disks(void) {
     CHECK_TEXT("what holds the data turns", fact_value(pool, "media"), "hdd");
     CHECK("under a file system of its own it is in no pool",
           disk_on("sda", 0) && !fact_find(disk_on("sda", 0), "pool"));
-    CHECK("every target of the pool has it", disk_on("sda", 14) &&
-                                                 !strcmp(disk_on("sda", 14)->digest, sda->digest) &&
-                                                 fact_value(disk_on("sda", 14), "vdev"));
+    CHECK("every target of the pool has it", disk_on("sda", 15) &&
+                                                 !strcmp(disk_on("sda", 15)->digest, sda->digest) &&
+                                                 fact_value(disk_on("sda", 15), "vdev"));
     put("/run/zpool_status_-P_tank.txt", MIRROR ROW("/dev/sdj") "\t  " ROW("/dev/sdz") END);
     probe();
     CHECK_TEXT("a log that is gone is no matter",
-               fact_value(facts_find(&sheet, "pool", 13), "media"), "hdd");
+               fact_value(facts_find(&sheet, "pool", 14), "media"), "hdd");
     put("/run/zpool_status_-P_tank.txt",
         BEGIN "\t  " ROW("/dev/sda") "\t  " ROW("/dev/nvme0n1") END);
     probe();
-    CHECK_TEXT("of two kinds", fact_value(facts_find(&sheet, "pool", 13), "media"), "mixed");
+    CHECK_TEXT("of two kinds", fact_value(facts_find(&sheet, "pool", 14), "media"), "mixed");
     put("/run/zpool_status_-P_tank.txt", BEGIN "\t  " ROW("/dev/sda") "\t  " ROW("/dev/sdz") END);
     probe();
     CHECK("half of the disks prove nothing",
-          unknown(facts_find(&sheet, "pool", 13), "media", "not all"));
+          unknown(facts_find(&sheet, "pool", 14), "media", "not all"));
     size_t unjudged = 0;
     for (size_t i = 0; i < sheet.n_sets; i++)
         for (size_t k = 0; k < sheet.sets[i].n_facts; k++)

@@ -27,6 +27,8 @@ const struct factset *facts_find(const struct fact_sheet *sheet, const char *kin
 /* The dataset that was found under a target, never what the profile declares; NULL: none. */
 const struct factset *facts_dataset(const struct fact_sheet *sheet, int64_t target);
 const char *fact_value(const struct factset *set, const char *key); /* NULL: unknown or no set */
+/* Of a disk set: hdd, ssd or nvme; NULL: the kernel repeats what a hypervisor or a bridge told it. */
+const char *disk_media(const struct factset *disk);
 
 /* For probes: */
 struct factset *factset_add(struct arena *a, struct fact_sheet *sheet, const char *kind,

@@ -9,7 +9,6 @@
 #include <fnmatch.h>
 
 #include "preflight.h"
-#include "probe.h"
 
 struct disks {
     const struct factset **sets; /* those that are known */

@@ -112,10 +112,8 @@ void disk_link(struct probe *p, struct factset *set, const char *sys, const char
 const char *disk_temperature(struct probe *p, const char *sys, const char **source);
 /* smart.c: facts of a disk by smartctl or nvme, at most half a second for all disks. */
 void disk_smart(struct probe *p, struct factset *set, const char *name);
-/* media.c: hdd, ssd or nvme; NULL where the kernel only repeats what a hypervisor or a bridge told
- * it. */
-const char *disk_media(const struct factset *disk);
-void disk_smr(struct probe *p, struct factset *disk); /* from its other facts */
+/* media.c, with disk_media(): from the disk's other facts. */
+void disk_smr(struct probe *p, struct factset *disk);
 
 /* zfs_json.c: zfs and zpool take -j here, and print a JSON we can read; else -H. Asked once. */
 bool probe_zfs_json(struct probe *p);

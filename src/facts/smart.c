@@ -113,6 +113,10 @@ static const char *smartctl(struct probe *p, struct factset *set, const char *de
             value = text_at(p->a, j, smart_facts[i].paths[k]);
         put(p, set, smart_facts[i].key, value, from_smartctl);
     }
+    /* SCSI disks without a sensor say 0. */
+    const char *degrees = text_at(p->a, j, "temperature.current");
+    if (degrees && !strcmp(degrees, "0"))
+        put(p, set, "smart_temperature", NULL, from_smartctl);
     const struct json *passed = json_at(p->a, j, "smart_status.passed");
     put(p, set, "smart_health",
         !passed                      ? NULL
@@ -153,19 +157,15 @@ static const char *nvme(struct probe *p, struct factset *set, const char *device
     return NULL;
 }
 
-static bool answers(const char *transport) {
-    static const char *const names[] = {"sata", "sas", "scsi", "usb", "nvme"};
-    for (size_t i = 0; transport && i < LENGTH(names); i++)
-        if (!strcmp(names[i], transport))
-            return true;
-    return false;
+/* SCSI, which is ATA too, and NVMe; behind virtio-scsi as well. */
+static bool answers(const char *name) {
+    return !strncmp(name, "sd", 2) || !strncmp(name, "nvme", 4);
 }
 
 void disk_smart(struct probe *p, struct factset *set, const char *name) {
-    const char *transport = fact_value(set, "transport"), *device, *why;
-    device = arena_fmt(p->a, "/dev/%s", name);
-    if (!answers(transport))
-        why = arena_fmt(p->a, "not asked: transport %s", transport ? transport : "unknown");
+    const char *device = arena_fmt(p->a, "/dev/%s", name), *why;
+    if (!answers(name))
+        why = "not asked: neither SCSI nor NVMe";
     else if (p->live && geteuid())
         why = "not asked: that needs root";
     else if (p->smart_spent >= BUDGET)
@@ -173,7 +173,7 @@ void disk_smart(struct probe *p, struct factset *set, const char *name) {
     else {
         int64_t start = clock_monotonic_ns();
         why = smartctl(p, set, device);
-        if (why && !strcmp(transport, "nvme")) {
+        if (why && !strncmp(name, "nvme", 4)) {
             const char *first = why;
             why = nvme(p, set, device);
             why = why ? arena_fmt(p->a, "%s; %s", first, why) : NULL;
