@@ -44,6 +44,10 @@ void facts_host(struct arena *a, const char **machine_id, const char **name);
 /* memory installed, bytes; UNKNOWN where it cannot be read */
 int64_t facts_memory(void);
 
+/* Mount points of the ZFS datasets right below the one under path, or of those beside it (itself
+ * among them), by name. 0: it is no dataset, or there are none. */
+size_t facts_siblings(struct arena *a, const char *path, bool below, const char ***paths);
+
 /* Settings that differ between two sheets of one run -> findings moved-during-run. */
 void facts_moved(struct arena *a, const struct fact_sheet *before, const struct fact_sheet *after,
                  struct finding_list *out);

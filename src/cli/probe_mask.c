@@ -39,7 +39,6 @@ static const struct named {
     {"pool", "load_guid", "guid"},
     {"dataset", "guid", "guid"},
     {"dataset", "snapshots_changed", "guid"},
-    {"disk", "serial_digest", "disk"},
     {"mount", "option.addr", "server"},
     {"mount", "option.mountaddr", "server"},
     {"mount", "option.clientaddr", "host"},
@@ -148,15 +147,23 @@ static bool is_leaf(const struct json *node) {
     return type && (!strcmp(type, "disk") || !strcmp(type, "file") || !strcmp(type, "missing"));
 }
 
+/* One word for a disk, whether it is named by its link, its serial number or both: kept under a
+ * text that stands nowhere. */
+static const char *disk_word(struct mask *m, const char *kernel_name) {
+    return mask_word(m, arena_fmt(m->a, "\x01%s", kernel_name), "disk");
+}
+
 /* A leaf is named by path, by link or by guid: /dev/sda1 tells nothing, a link has the serial. */
 static void name_leaves(struct mask *m, const struct json *node) {
     const char *name = json_text(node, "name");
     if (name && is_leaf(node)) {
         const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
-        const char *part = strstr(base, "-part");
-        if (!is_kernel_name(base))
-            mask_word(m, part ? arena_copy(m->a, base, (size_t)(part - base)) : base,
-                      strcmp(json_text(node, "type"), "file") ? "disk" : "file");
+        const char *part = strstr(base, "-part"), *disk = json_text(node, "disk");
+        const char *link = part ? arena_copy(m->a, base, (size_t)(part - base)) : base;
+        if (!is_kernel_name(base) && disk && !strchr(disk, ' '))
+            mask_as(m, link, disk_word(m, disk));
+        else if (!is_kernel_name(base))
+            mask_word(m, link, strcmp(json_text(node, "type"), "file") ? "disk" : "file");
     }
     const struct json *below = json_get(node, "below");
     for (const struct json *v = below ? below->first : NULL; v; v = v->next)
@@ -252,11 +259,12 @@ static void gather(struct mask *m, const struct factset *set) {
         if (root_of && strcmp(root_of, "/"))
             name_paths(m, NULL, root_of);
     } else if (!strcmp(set->kind, "disk")) {
-        const char *digest = fact_value(set, "serial_digest");
-        size_t len = strlen(set->subject);
-        if (digest && len && !strncmp(digest, set->subject, strcspn(set->subject, "-")))
-            mask_as(m, arena_copy(m->a, set->subject, strcspn(set->subject, "-")),
-                    mask_word(m, digest, "disk"));
+        const char *digest = fact_value(set, "serial_digest"), *name = fact_value(set, "name");
+        size_t len = strcspn(set->subject, "-"); /* a second of the same serial number has -2 */
+        if (digest && name)
+            mask_as(m, digest, disk_word(m, name));
+        if (digest && len && !strncmp(digest, set->subject, len))
+            mask_as(m, arena_copy(m->a, set->subject, len), mask_word(m, digest, "disk"));
     }
 }
 

@@ -153,7 +153,9 @@ void page_disks(const struct page *p) {
     bool shown[DISK_COLUMNS] = {false};
     for (size_t i = 0; i < n_sets; i++) {
         const struct factset *set = &p->v->sheet.sets[i];
-        if (strcmp(set->kind, "disk") || set->target != 0)
+        const char *name = fact_value(set, "name");
+        bool zvol = tree && name && !strncmp(name, "zd", 2); /* the pool's disks are the disks */
+        if (strcmp(set->kind, "disk") || set->target != 0 || zvol)
             continue;
         for (size_t c = 0; c < DISK_COLUMNS; c++) {
             const char *text = disk_cell(p, set, tree, (enum disk_column)c);
