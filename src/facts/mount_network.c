@@ -101,10 +101,11 @@ static void nfs_facts(struct probe *p, struct factset *set, const struct mount *
         why = arena_fmt(p->a, "%s: %s", from, e.code ? strerror(e.code) : "too large");
     else if (!(section = nfs_section(p->a, text, m)))
         why = arena_fmt(p->a, "%s: not in it", from);
-    for (size_t i = 0; why && i < LENGTH(keys); i++)
-        fact_add(p->a, set, keys[i], NULL, why);
-    if (why)
+    if (!section) {
+        for (size_t i = 0; i < LENGTH(keys); i++)
+            fact_add(p->a, set, keys[i], NULL, why);
         return;
+    }
     put_count(p, set, "nfs.age", line_of(p->a, section, "age"), from);
     const char *bytes = line_of(p->a, section, "bytes");
     /* Read and written: by read(), by O_DIRECT, over the wire; then pages. */

@@ -22,7 +22,7 @@ static const char *from_tree(struct probe *p, const char *const *argv, size_t *l
     char *text;
     for (size_t i = 0; argv[i]; i++)
         buf_fmt(&name, "%s%s", i ? "_" : "", argv[i]);
-    for (char *c = name.data; *c; c++)
+    for (char *c = name.data; c && *c; c++)
         *c = *c == ' ' ? '_' : *c == '/' ? '-' : *c;
     const char *path = arena_fmt(p->a, "%s/run/%s.txt", p->root, name.data);
     buf_release(&name);
