@@ -226,7 +226,8 @@ static void media_of_pool(struct probe *p, struct factset *pool) {
         const struct factset *disk = disk_of(p, m->disk, pool->target);
         const char *one = disk ? disk_media(disk) : NULL;
         if (!one)
-            why = arena_fmt(p->a, "%s hangs on something that does not tell", m->disk);
+            why = arena_fmt(p->a, "%s: neither its transport nor its model tells for certain",
+                            m->disk);
         else
             media = !media || !strcmp(media, one) ? one : "mixed";
         n++;
