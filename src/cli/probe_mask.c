@@ -39,10 +39,10 @@ static const struct named {
     {"pool", "load_guid", "guid"},
     {"dataset", "guid", "guid"},
     {"dataset", "snapshots_changed", "guid"},
-    {"mount", "option.addr", "server"},
-    {"mount", "option.mountaddr", "server"},
-    {"mount", "option.clientaddr", "host"},
-    {"mount", "option.srcaddr", "host"},
+    {"mount", "option.addr", "address"},
+    {"mount", "option.mountaddr", "address"},
+    {"mount", "option.clientaddr", "address"},
+    {"mount", "option.srcaddr", "address"},
 };
 
 static bool is_key(const struct factset *set, const struct fact *f, const char *kind,
@@ -153,17 +153,26 @@ static const char *disk_word(struct mask *m, const char *kernel_name) {
     return mask_word(m, arena_fmt(m->a, "\x01%s", kernel_name), "disk");
 }
 
+/* "/dev/disk/by-id/ata-X-part1" is about ata-X. */
+static const char *link_of(struct mask *m, const char *name) {
+    const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+    const char *part = strstr(base, "-part");
+    return part ? arena_copy(m->a, base, (size_t)(part - base)) : base;
+}
+
 /* A leaf is named by path, by link or by guid: /dev/sda1 tells nothing, a link has the serial. */
 static void name_leaves(struct mask *m, const struct json *node) {
     const char *name = json_text(node, "name");
     if (name && is_leaf(node)) {
-        const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
-        const char *part = strstr(base, "-part"), *disk = json_text(node, "disk");
-        const char *link = part ? arena_copy(m->a, base, (size_t)(part - base)) : base;
-        if (!is_kernel_name(base) && disk && !strchr(disk, ' '))
-            mask_as(m, link, disk_word(m, disk));
-        else if (!is_kernel_name(base))
-            mask_word(m, link, strcmp(json_text(node, "type"), "file") ? "disk" : "file");
+        const char *link = link_of(m, name), *disk = json_text(node, "disk");
+        const char *note = json_text(node, "note"), *word = NULL;
+        if (!is_kernel_name(link) && disk && !strchr(disk, ' '))
+            mask_as(m, link, word = disk_word(m, disk));
+        else if (!is_kernel_name(link))
+            word = mask_word(m, link, strcmp(json_text(node, "type"), "file") ? "disk" : "file");
+        /* "was /dev/disk/by-id/ata-Y-part1": the same disk, under the guid ZFS knows it by */
+        if (word && note && !strncmp(note, "was /dev/", 9) && !is_kernel_name(link_of(m, note)))
+            mask_as(m, link_of(m, note), word);
     }
     const struct json *below = json_get(node, "below");
     for (const struct json *v = below ? below->first : NULL; v; v = v->next)

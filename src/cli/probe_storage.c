@@ -199,10 +199,16 @@ static const struct json *first_below(const struct json *node) {
     return below ? below->first : NULL;
 }
 
+/* Vdevs that hold no data stand under a line with their class, as zpool status has them. */
+static bool has_class_line(const struct json *vdev) {
+    const char *class = json_text(vdev, "class");
+    return class && strcmp(class, "data");
+}
+
 static int tree_width(const struct page *p, const struct json *node, int depth) {
     int widest = 2 * depth + text_width(node_name(p, node));
     for (const struct json *v = depth < DEEPEST ? first_below(node) : NULL; v; v = v->next) {
-        int width = tree_width(p, v, depth + 2); /* a line for its class may stand over it */
+        int width = tree_width(p, v, depth + (!depth && has_class_line(v) ? 2 : 1));
         widest = width > widest ? width : widest;
     }
     return widest;
@@ -252,7 +258,7 @@ static void put_tree(const struct page *p, const struct json *node, int depth, i
     for (const struct json *v = depth < DEEPEST ? first_below(node) : NULL; v; v = v->next) {
         const char *own = json_text(v, "class");
         if (!depth && own && strcmp(own, class)) {
-            more = strcmp(own, "data") ? 2 : 1;
+            more = has_class_line(v) ? 2 : 1;
             if (more == 2)
                 buf_fmt(p->out, "    %s\n", report_clean(p->a, own));
             class = own;
@@ -268,7 +274,7 @@ void page_layout(const struct page *p) {
     if (!pool)
         return;
     page_section(p, "LAYOUT", arena_fmt(p->a, "%s%s%s", page_told(p, pool, "layout"),
-                                        ashift ? ", ashift " : "", ashift ? ashift : ""));
+                                        ashift ? "; ashift " : "", ashift ? ashift : ""));
     if (!tree)
         return;
     int name = tree_width(p, tree, 0), most = p->width / 2;
