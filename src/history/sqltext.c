@@ -89,12 +89,30 @@ static bool is_size(const char *name) {
 }
 
 /* Only what loses no digit. */
-static void put_value(struct buf *b, const char *name, const char *value) {
+static void put_size(struct buf *b, const char *text, size_t len) {
+    char digits[24] = "";
     int64_t bytes;
-    if (is_size(name) && !unit_read_count(value, &bytes) && bytes >= 1024 && bytes % 1024 == 0)
+    if (len < sizeof digits)
+        memcpy(digits, text, len);
+    if (!unit_read_count(digits, &bytes) && bytes >= 1024 && bytes % 1024 == 0)
         unit_put_exact(b, bytes);
     else
+        buf_put(b, text, len);
+}
+
+/* Of several values, "131072 | 1048576", each. */
+static void put_value(struct buf *b, const char *name, const char *value) {
+    static const char between[] = " | ";
+    const char *end;
+    if (!is_size(name)) {
         buf_str(b, value);
+        return;
+    }
+    for (; (end = strstr(value, between)); value = end + strlen(between)) {
+        put_size(b, value, (size_t)(end - value));
+        buf_str(b, between);
+    }
+    put_size(b, value, strlen(value));
 }
 
 static void fact_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
