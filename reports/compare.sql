@@ -407,7 +407,8 @@ WITH headline AS MATERIALIZED (
                                      AND s.read_a AND s.read_b AND value_a IS NOT value_b) AS x
                         JOIN v_thing AS t ON t.factset_id = x.a_set)
                   WHERE p.mode <> plain
-                    AND plain IS NOT p.at_name -- what is compared by is no other difference
+                    -- what is compared by is no other difference
+                    AND (p.mode <> 'event' OR plain IS NOT p.at_name)
                     -- a consequence only where nothing that it follows differs
                     AND (class = 'setting' OR leader IS NULL OR NOT EXISTS (
                          WITH RECURSIVE above(name) AS (

@@ -14,9 +14,8 @@ int known_read(struct arena *a, struct db *db, struct known *known, struct err *
     if (db_query(db, "list_names", &q, e))
         return -1;
     while ((status = query_step(q, e)) > 0)
-        *array_add(a, known->names, known->n, known->cap) =
-            (struct known_name){arena_str(a, query_get_text(q, "kind")),
-                                arena_str(a, query_get_text(q, "name"))};
+        *array_add(a, known->names, known->n, known->cap) = (struct known_name){
+            arena_str(a, query_get_text(q, "kind")), arena_str(a, query_get_text(q, "name"))};
     return status;
 }
 
@@ -25,6 +24,11 @@ static bool has(const struct known *known, const char *kind, const char *name) {
         if (!strcmp(known->names[i].kind, kind) && !strcmp(known->names[i].name, name))
             return true;
     return false;
+}
+
+/* "--by", "show facts": how the name was given. */
+static const char *given(const struct known *known, const char *option) {
+    return strchr(option, ' ') ? option : arena_fmt(known->arena, "--%s", option);
 }
 
 /* "a, b, c and 4 more" */
@@ -53,15 +57,18 @@ static int unknown(const struct known *known, const char *kind, const char *opti
     }
     const char *near = word_nearest(value, names, n);
     if (near)
-        return err_set(e, ERR_USAGE, "--%s \"%s\": this history has no such %s; did you mean "
-                                     "\"%s\"?",
-                       option, value, kind, near);
+        return err_set(e, ERR_USAGE,
+                       "%s \"%s\": this history has no such %s; did you mean "
+                       "\"%s\"?",
+                       given(known, option), value, kind, near);
     if (!strcmp(kind, "metric") || !strcmp(kind, "label") || !strcmp(kind, "dataset"))
-        return err_set(e, ERR_USAGE, "--%s \"%s\": this history has no such %s; there %s %s",
-                       option, value, kind, n == 1 ? "is" : "are", told(known->arena, names, n));
-    return err_set(e, ERR_USAGE, "--%s \"%s\": this history has no such %s; zhist show %ss lists "
-                                 "them",
-                   option, value, kind, kind);
+        return err_set(e, ERR_USAGE, "%s \"%s\": this history has no such %s; there %s %s",
+                       given(known, option), value, kind, n == 1 ? "is" : "are",
+                       told(known->arena, names, n));
+    return err_set(e, ERR_USAGE,
+                   "%s \"%s\": this history has no such %s; zhist show %ss lists "
+                   "them",
+                   given(known, option), value, kind, kind);
 }
 
 int known_check(const struct known *known, const char *option, const char *value, struct err *e) {
@@ -74,7 +81,8 @@ int known_check(const struct known *known, const char *option, const char *value
     return 0;
 }
 
-/* ---- facts --------------------------------------------------------------------------------------- */
+/* ---- facts
+ * --------------------------------------------------------------------------------------- */
 
 /* States of this name, "" for none: they lie with the runs, which is a longer look. */
 static int find_states(const struct known *known, const char *name, const char **list,
@@ -93,10 +101,12 @@ static int find_states(const struct known *known, const char *name, const char *
     return status;
 }
 
-static int ambiguous(const char *option, const char *name, const char *list, struct err *e) {
-    return err_set(e, ERR_USAGE, "--%s \"%s\" is the name of several facts: %s; write one of them "
-                                 "in full",
-                   option, name, list);
+static int ambiguous(const struct known *known, const char *option, const char *name,
+                     const char *list, struct err *e) {
+    return err_set(e, ERR_USAGE,
+                   "%s \"%s\" is the name of several facts: %s; write one of them "
+                   "in full",
+                   given(known, option), name, list);
 }
 
 int known_fact(const struct known *known, const char *option, const char *name, const char **full,
@@ -126,17 +136,18 @@ int known_fact(const struct known *known, const char *option, const char *name, 
         return 0;
     }
     if (n > 1)
-        return ambiguous(option, name, told(known->arena, kinds, n), e);
+        return ambiguous(known, option, name, told(known->arena, kinds, n), e);
     if (find_states(known, name, &states, e))
         return -1;
     if (!*states)
         return unknown(known, "fact", option, name, e);
     if (!state)
-        return err_set(e, ERR_USAGE, "--%s \"%s\": %s is a state: it moves by itself, so runs are "
-                                     "not compared by it; zhist show facts %s lists its values",
-                       option, name, states, states);
+        return err_set(e, ERR_USAGE,
+                       "%s \"%s\": %s is a state: it moves by itself, so runs are "
+                       "not compared by it; zhist show facts %s lists its values",
+                       given(known, option), name, states, states);
     if (strstr(states, ", "))
-        return ambiguous(option, name, states, e);
+        return ambiguous(known, option, name, states, e);
     *state = true;
     *full = states;
     return 0;
@@ -193,10 +204,10 @@ int known_values(const struct known *known, const char *option, const char *by, 
         return 0;
     const char *near = word_nearest(text, all, n);
     if (near)
-        return err_set(e, ERR_USAGE, "--%s \"%s\": %s never had this value; did you mean \"%s\"?",
-                       option, text, by, near);
-    return err_set(e, ERR_USAGE, "--%s \"%s\": %s never had this value; there %s %s", option, text,
-                   by, n == 1 ? "is" : "are", told(a, all, n));
+        return err_set(e, ERR_USAGE, "%s \"%s\": %s never had this value; did you mean \"%s\"?",
+                       given(known, option), text, by, near);
+    return err_set(e, ERR_USAGE, "%s \"%s\": %s never had this value; there %s %s",
+                   given(known, option), text, by, n == 1 ? "is" : "are", told(a, all, n));
 }
 
 int known_baseline(const struct known *known, const char *by, const char **value, struct err *e) {

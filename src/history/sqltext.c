@@ -67,14 +67,36 @@ static void local_date(sqlite3_context *c, int argc, sqlite3_value **argv) {
 
 /* Keys whose values are bytes. size: of pools and disks. */
 static const char *const sizes[] = {
-    "recordsize",        "volblocksize",          "volsize",          "quota",
-    "refquota",          "reservation",           "refreservation",   "special_small_blocks",
-    "size",              "memory",                "memory_limit",     "swap",
-    "zfs_arc_max",       "zfs_arc_min",           "arc_c_max",        "arc_c_min",
-    "arc_size",          "arc_c",                 "mem_available",    "mem_total",
-    "zfs_dirty_data_max", "zfs_dirty_data_max_max", "allocated",      "free",
-    "used",              "available",             "referenced",       "logicalused",
-    "logicalreferenced", "written",
+    "recordsize",
+    "volblocksize",
+    "volsize",
+    "quota",
+    "refquota",
+    "reservation",
+    "refreservation",
+    "special_small_blocks",
+    "size",
+    "memory",
+    "memory_limit",
+    "swap",
+    "zfs_arc_max",
+    "zfs_arc_min",
+    "arc_c_max",
+    "arc_c_min",
+    "arc_size",
+    "arc_c",
+    "mem_available",
+    "mem_total",
+    "zfs_dirty_data_max",
+    "zfs_dirty_data_max_max",
+    "allocated",
+    "free",
+    "used",
+    "available",
+    "referenced",
+    "logicalused",
+    "logicalreferenced",
+    "written",
 };
 
 /* The key at the end of "dataset.recordsize", "disk sda (WD40) size". */
@@ -88,16 +110,21 @@ static bool is_size(const char *name) {
     return false;
 }
 
-/* Only what loses no digit. */
+/* Only what loses no digit and needs few: "128 KiB", but no "3907018584 KiB". */
 static void put_size(struct buf *b, const char *text, size_t len) {
+    enum { FEW = 5 };
     char digits[24] = "";
+    struct buf size = {0};
     int64_t bytes;
     if (len < sizeof digits)
         memcpy(digits, text, len);
     if (!unit_read_count(digits, &bytes) && bytes >= 1024 && bytes % 1024 == 0)
-        unit_put_exact(b, bytes);
+        unit_put_exact(&size, bytes);
+    if (size.len && strcspn(size.data, " ") <= FEW)
+        buf_put(b, size.data, size.len);
     else
         buf_put(b, text, len);
+    buf_release(&size);
 }
 
 /* Of several values, "131072 | 1048576", each. */
