@@ -309,6 +309,9 @@ const struct command command_report = {
     .name = "report",
     .args = "[NAME...]",
     .about = "what the history says; without a name: a summary, trend and compare",
+    .more = "A FACT is written in full (pool.layout) or by its key alone (layout). A key that a ZFS\n"
+            "dataset has means the dataset's; one of several other kinds must be written in full.\n"
+            "Sizes may be written as people do: --where recordsize=128K. show facts lists facts.\n",
     .rows = rows,
     .n_rows = LENGTH(rows),
     .min_words = 0,
