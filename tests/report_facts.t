@@ -321,7 +321,7 @@ zh upgrade report --mask
 lacks "report --mask" out silo tank bench "$T"
 cp "$T/upgrade.db" "$T/told.db"
 sqlite3 "$T/told.db" "INSERT INTO finding(run_id, code, severity, text) VALUES
-    (6, 'new-dataset', 'say', 'tank/bench (on silo) was made anew: tankless /mnt/tank/bench')"
+    (6, 'new-dataset', 'say', 'tank/bench (on silo) was made anew: look at /mnt/tank/bench')"
 zh told show run 5ce00006 --mask
-says "sentences are masked by words" out "dataset-1 (on host-1) was made anew: tankless /mnt/"
+says "sentences are masked by words" out "dataset-1 (on host-1) was made anew"
 finish

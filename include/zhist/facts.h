@@ -27,6 +27,8 @@ const struct factset *facts_find(const struct fact_sheet *sheet, const char *kin
 /* The dataset that was found under a target, never what the profile declares; NULL: none. */
 const struct factset *facts_dataset(const struct fact_sheet *sheet, int64_t target);
 const char *fact_value(const struct factset *set, const char *key); /* NULL: unknown or no set */
+/* Of a disk set: hdd, ssd or nvme; NULL: the kernel repeats what a hypervisor or a bridge told it. */
+const char *disk_media(const struct factset *disk);
 
 /* For probes: */
 struct factset *factset_add(struct arena *a, struct fact_sheet *sheet, const char *kind,
@@ -41,6 +43,10 @@ void factset_seal(struct factset *set);
 void facts_host(struct arena *a, const char **machine_id, const char **name);
 /* memory installed, bytes; UNKNOWN where it cannot be read */
 int64_t facts_memory(void);
+
+/* Mount points of the ZFS datasets right below the one under path, or of those beside it (itself
+ * among them), by name. 0: it is no dataset, or there are none. */
+size_t facts_siblings(struct arena *a, const char *path, bool below, const char ***paths);
 
 /* Settings that differ between two sheets of one run -> findings moved-during-run. */
 void facts_moved(struct arena *a, const struct fact_sheet *before, const struct fact_sheet *after,

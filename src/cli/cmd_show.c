@@ -8,7 +8,7 @@
 #include "zhist/report.h"
 
 #include "known.h"
-#include "mask.h"
+#include "mask_history.h"
 #include "summary.h"
 
 static const struct option_row rows[] = {
@@ -65,7 +65,7 @@ static int show_statements(const struct command_call *call, const struct showing
     const char *uuid = NULL;
     int64_t id;
     struct summary_facts facts;
-    struct mask mask;
+    struct history_mask mask;
     size_t n = s->n;
     bool masked = option_flag(&call->options, "mask");
     struct report *reports = arena_new(call->arena, struct report, n);
@@ -79,7 +79,7 @@ static int show_statements(const struct command_call *call, const struct showing
     if (!status)
         status = summary_read(call->arena, db, &facts, e);
     if (!status && masked)
-        status = mask_read(call->arena, db, &mask, e);
+        status = mask_history(call->arena, db, &mask, e);
     for (size_t i = 0; i < n && !status; i++)
         status = report_load_show(call->arena, s->names[i], &reports[i], e) ||
                          report_run(db, &reports[i], &ask, &results[i], e)
@@ -92,7 +92,7 @@ static int show_statements(const struct command_call *call, const struct showing
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         if (masked)
-            mask_result(call->arena, &mask, &results[i]);
+            mask_result(&mask, &results[i]);
         if (results[i].n_rows || n == 1 || ask.format == FORMAT_JSON)
             results[kept++] = results[i];
     }
@@ -112,21 +112,23 @@ static int show_profile_text(const struct command_call *call, const char *run, s
     struct db *db = NULL;
     struct query *q;
     struct buf out = {0};
-    struct mask mask = {0};
+    struct history_mask mask;
+    bool masked = option_flag(&call->options, "mask");
     const char *uuid;
     int64_t id;
     if (history_open(call, DB_READ, &db, e))
         return -1;
     int status = history_run(call, db, run, &id, &uuid, e);
-    if (!status && option_flag(&call->options, "mask"))
-        status = mask_read(call->arena, db, &mask, e);
+    if (!status && masked)
+        status = mask_history(call->arena, db, &mask, e);
     if (!status)
         status = db_query(db, "profile_of_run", &q, e);
     if (!status) {
         query_int(q, "run", id);
         status = query_step(q, e);
         if (status == 1)
-            buf_str(&out, mask_text(call->arena, &mask, query_get_text(q, "text")));
+            buf_str(&out, masked ? mask_text(&mask.text, query_get_text(q, "text"))
+                                 : query_get_text(q, "text"));
         else if (!status)
             status = err_set(e, ERR_FAILED, "run %.8s has no profile: it was imported", uuid);
     }

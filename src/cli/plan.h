@@ -33,6 +33,12 @@ int64_t plan_round_written(const struct plan *plan, size_t workload);
 void plan_preflight(struct arena *a, const struct plan *plan, uint64_t db_device,
                     const struct fact_sheet *sheet, const struct disk_use *use,
                     const struct earlier *earlier, struct finding_list *findings);
+/* What one block, every workload on every target, will cost. */
+struct plan_estimate {
+    double seconds, written;
+    bool timed; /* some writing phase runs by time: written is a guess */
+};
+struct plan_estimate plan_estimate(const struct plan *plan);
 /* --dry-run: targets, sizes, bytes written a run and a year, free space, time, findings. */
 void plan_print(const struct plan *plan, const struct finding_list *findings, struct buf *out);
 /* Reads a profile by path or built-in name and parses it; also for show run --profile. */
