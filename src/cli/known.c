@@ -224,6 +224,7 @@ int known_baseline(const struct known *known, const char *by, const char **value
     for (size_t i = 0; i < n; i++)
         if (!strcmp(values[i], *value))
             return 0;
-    *value = values[0];
+    if (n)
+        *value = values[0];
     return 0;
 }

@@ -149,10 +149,8 @@ static void fact_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
     if (!value)
         return;
     put_value(&b, name ? name : "", value);
-    if (b.len)
-        result_buf(c, &b);
-    else
-        sqlite3_result_text(c, "", 0, SQLITE_STATIC);
+    sqlite3_result_text(c, b.len ? b.data : "", (int)b.len, SQLITE_TRANSIENT);
+    buf_release(&b);
 }
 
 /* A value for a sentence: at most 40 columns. */
