@@ -12,7 +12,8 @@ fact() { # KIND KEY: its value
 }
 
 # ---- the page -----------------------------------------------------------------------------------
-before=$(listing "$T" | grep -v -e "$T/out" -e "$T/err")
+there() { listing "$T" | grep -v -e "$T/out" -e "$T/err" -e "$T/check"; }
+before=$(there)
 expect 0 "probe PATH" "$ZHIST" probe "$T"
 silent "probe PATH: nothing on stderr" err
 check "the first line begins with the path" sh -c "head -1 '$T/out' | grep -qF '$T: '"
@@ -21,8 +22,7 @@ for section in HOST MOUNT DISKS CONDITIONS FINDINGS; do
     check "the page has $section" grep -q "^$section" "$T/out"
 done
 says "the kernel is told" out "kernel $(uname -r)"
-is "nothing is written, no history made" \
-    "$(listing "$T" | grep -v -e "$T/out" -e "$T/err")" "$before"
+is "nothing is written, no history made" "$(there)" "$before"
 cp "$T/out" "$T/by-path"
 for columns in 40 80 200; do
     expect 0 "$columns columns" env COLUMNS=$columns "$ZHIST" probe "$S"
@@ -101,21 +101,21 @@ is "the same words each time" "$(sed '/^CONDITIONS/,$d; / available/d; / free/d'
     "$(sed '/^CONDITIONS/,$d; / available/d; / free/d' "$T/twice")"
 
 # ---- init ---------------------------------------------------------------------------------------
-as_profile() { # NAME PATH...: init makes a profile that record takes
-    name=$1
+as_profile() { # WHAT PATH...: init makes a profile that record takes
+    what=$1
     shift
-    expect 0 "init $name" "$ZHIST" init "$@"
-    silent "init $name: nothing on stderr" err
+    expect 0 "init $what" "$ZHIST" init "$@"
+    silent "init $what: nothing on stderr" err
     cp "$T/out" "$T/first.yaml"
-    expect 0 "init $name: record --dry-run takes it" "$ZHIST" record "$T/first.yaml" --dry-run
+    expect 0 "init $what: record --dry-run takes it" "$ZHIST" record "$T/first.yaml" --dry-run
 }
 mkdir "$T/a b: #ü" "$T/-dash" "$T/quo'te\""
 as_profile "a directory" "$T"
 check "its path is in it" grep -qF "path: \"$T\"" "$T/first.yaml"
 check "every key has its why" sh -c "! grep -nE '^ +[a-z_]+: [^#]*$' '$T/first.yaml'"
-for name in "a b: #ü" "-dash" "quo'te\""; do
-    as_profile "a directory '$name'" "$T/$name"
-    says "'$name' is measured" out "$T/$name"
+for dir in "a b: #ü" "-dash" "quo'te\""; do
+    as_profile "a directory '$dir'" "$T/$dir"
+    says "'$dir' is measured" out "$T/$dir"
 done
 as_profile "memory" "$S"
 expect 0 "and a quick run of it works" "$ZHIST" record "$T/first.yaml" --quick --quiet

@@ -482,6 +482,11 @@ expect 0 "nothing to wait for" "$ZHIST" record "$T/null.yaml" --target "$A" --wa
 if grep -q 'hardware-mismatch (refuse)' "$T/out"; then # the disks below $T are known
     expect 4 "--skip-busy is not for what a person must put right" \
         "$ZHIST" record "$T/strict.yaml" --target "$D" --skip-busy --quiet
+    free=$(($(stat -f -c '%a * %S' "$D")))
+    sed "s/size: 64KiB/size: $((free * 6 / 10 / 1048576))MiB/; s/engine: \"null\", //" "$T/strict.yaml" >"$T/two.yaml"
+    expect 4 "two refusals" "$ZHIST" record "$T/two.yaml" --target "$D" --quiet
+    one_line "two refusals: one sentence, and the name of the other" "refused (low-space)" \
+        "refused as well: hardware-mismatch (show run $(newest "substr(uuid, 1, 8)"))"
     # Somebody writes to the same disk as long as it takes. A machine that has more to do than it can
     # may let him rest for the moment that is looked at: then it is looked at again.
     writers=

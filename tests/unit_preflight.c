@@ -269,7 +269,8 @@ static void pool(void) {
          "{\"name\":\"s\",\"state\":\"AVAIL\",\"below\":[]}]}");
     l = run(b);
     CHECK("and which disks",
-          l.n == 1 && strstr(l.items[0].text, "DEGRADED (sdb OFFLINE, /dev/gone UNAVAIL): One"));
+          l.n == 1 && strstr(l.items[0].text, "DEGRADED (sdb OFFLINE, /dev/gone UNAVAIL): One or "
+                                              "more devices are offline: a pool"));
     fact(b, "pool", "", 0, "tree", "{\"name\":");
     CHECK("a broken tree is no harm", run(b).n == 1);
 
@@ -508,6 +509,9 @@ static void others(void) {
     CHECK("which disk and how much", l.n && strstr(l.items[0].text, "sdb was busy 30 %") &&
                                          strstr(l.items[0].text, "10.2 MB/s"));
     CHECK("it passes", l.n && finding_passes(&l.items[0]));
+    fact(b, "pool", "", 0, "scan", "scrub running");
+    CHECK("a scrub is called a scrub", is(run(b), "scan-running", SEVERITY_REFUSE, 0));
+    fact(b, "pool", "", 0, "scan", "none");
     b->use[0].busy = 0.1;
     b->use[0].rate = 1e6;
     CHECK("a little", run(b).n == 0);
@@ -636,6 +640,78 @@ static void hardware(void) {
     CHECK("with the reason", l.n && strstr(l.items[0].text, "the test hides it"));
 }
 
+/* Two disks of data and one of log, in a pool of that layout. */
+static struct box *in_pool(const char *layout, const char *count) {
+    struct box *b = on_pool(1);
+    const char *const names[] = {"sda", "sdb", "sdc"};
+    fact(b, "pool", "", 0, "layout", layout);
+    fact(b, "pool", "", 0, "disk_count", count);
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        fact(b, "disk", names[i], 0, "name", names[i]);
+        fact(b, "disk", names[i], 0, "transport", "sata");
+        fact(b, "disk", names[i], 0, "rotational", i < 2 ? "yes" : "no");
+        fact(b, "disk", names[i], 0, "model", i < 2 ? "HDWG160" : "SSD");
+        fact(b, "disk", names[i], 0, "vdev_class", i < 2 ? "data" : "log");
+    }
+    b->profile.hardware = (struct hardware_spec){.disks = UNKNOWN, .strict = true};
+    return b;
+}
+
+static bool layout(const char *want, const char *is_one, bool fits) {
+    struct box *b = in_pool(is_one, "2");
+    b->profile.hardware.layout = want;
+    struct finding_list l = run(b);
+    return fits ? l.n == 0 : is(l, "hardware-mismatch", SEVERITY_REFUSE, 0);
+}
+
+static bool raid(const char *want, const char *layers, const char *code) {
+    struct box *b = with_disks(1, "sda sdb", "2");
+    disk(b, "sda", "sata", "yes", "X");
+    disk(b, "sdb", "sata", "yes", "X");
+    fact(b, "mount", "", 0, "layers", layers);
+    b->profile.hardware.layout = want;
+    struct finding_list l = run(b);
+    return *code ? is(l, code, SEVERITY_SAY, 0) : l.n == 0;
+}
+
+static void hardware_of_pools(void) {
+    CHECK("a mirror", layout("mirror", "mirror of 2", true));
+    CHECK("several, with a log", layout("mirror", "3 x mirror of 2; log 1", true));
+    CHECK("raidz2", layout("raidz2", "2 x raidz2 of 6; special mirror of 2; spare 2", true));
+    CHECK("raidz1 is not raidz2", layout("raidz2", "raidz1 of 6", false));
+    CHECK("a mirror of metadata is none of data",
+          layout("mirror", "raidz1 of 3; special mirror of 2", false));
+    CHECK("dRAID", layout("draid2", "draid2:4d:11c:1s of 11", true));
+    CHECK("stripe", layout("stripe", "stripe of 4", true));
+    CHECK("single", layout("single", "single; cache 1", true));
+    CHECK("single is not stripe", layout("stripe", "single", false));
+    CHECK("of two kinds it is neither", layout("mirror", "mirror of 2 + single", false));
+
+    struct box *b = in_pool("mirror of 2; log 1", "2");
+    b->profile.hardware.media = "hdd";
+    b->profile.hardware.model = "HDWG*";
+    b->profile.hardware.disks = 2;
+    CHECK("disks that hold data count, not the log", run(b).n == 0);
+    b->profile.hardware.media = "ssd";
+    CHECK("another kind", is(run(b), "hardware-mismatch", SEVERITY_REFUSE, 0));
+    b = in_pool("raidz1 of 3", "3");
+    b->profile.hardware.disks = 3;
+    b->profile.hardware.media = "hdd";
+    struct finding_list l = run(b);
+    CHECK("one disk is hidden: cannot be told",
+          is(l, "hardware-unknown", SEVERITY_SAY, 0) && strstr(l.items[0].text, "only 2 of the 3"));
+    b = in_pool(NULL, NULL);
+    b->profile.hardware.layout = "mirror";
+    b->profile.hardware.disks = 2;
+    CHECK("a pool that tells nothing", is(run(b), "hardware-unknown", SEVERITY_SAY, 0));
+
+    CHECK("md mirror", raid("mirror", "crypt -> raid1 -> 2 x (partition -> disk)", ""));
+    CHECK("md stripe is no mirror", raid("mirror", "raid0 -> 2 x disk", "hardware-mismatch"));
+    CHECK("raid10 has no word", raid("mirror", "raid10 -> 2 x disk", "hardware-unknown"));
+    CHECK("LVM does not tell", raid("stripe", "lvm -> 2 x disk", "hardware-unknown"));
+    CHECK("two arrays", raid("mirror", "raid0 -> 2 x (raid1 -> 2 x disk)", "hardware-unknown"));
+}
+
 static void table(void) {
     bool unique = true, sound = true;
     for (size_t i = 0; i < n_finding_infos; i++) {
@@ -666,6 +742,7 @@ int main(void) {
     snapshots_and_disks();
     others();
     hardware();
+    hardware_of_pools();
     table();
     arena_release(&arena);
     return check_done();

@@ -634,6 +634,8 @@ static void names(void) {
     CHECK("a pasted output is read, its prompt complained of", rc == -1 && l.n == 1);
     CHECK_TEXT("with a column more", tree_of(&l.items[0]),
                "t root data ONLINE (sda disk data ONLINE 0/0/7)");
+    rc = from_text("  pool: t\nconfig:\n" HEAD "config:\n" HEAD, &l, &e);
+    CHECK("a second table is no part of the pool", rc == -1 && l.n == 1);
     rc = from_text("  pool: t\r\n state: ONLINE\r\n scrub: none requested\r\nconfig:\r\n\r\n\tNAME "
                    "STATE CKSUM\r\n\tt ONLINE 3\r\n\t  sda ONLINE 3\r\n",
                    &l, &e);
@@ -728,10 +730,17 @@ static void foreign_json(void) {
         "\"vdev_type\":\"warp\",\"state\":7,\"vdevs\":[1,null]}}}}}}}";
     struct pool_list l = {0};
     struct err e = {0};
+    static const char unnamed[] =
+        "{\"output_version\":{\"command\":\"zpool status\",\"vers_major\":0},\"pools\":{\"t\":{"
+        "\"state\":\"ONLINE\",\"vdevs\":{\"t\":{\"name\":\"t\",\"vdevs\":{}}}}}}";
+    CHECK("a pool without a name inside has that of its key",
+          !pools_from_json(&arena, unnamed, sizeof unnamed - 1, &l, &e) && l.n == 1 &&
+              !strcmp(l.items[0].name, "t") && l.items[0].root);
+    l = (struct pool_list){0};
     CHECK("words of a later version are read",
           !pools_from_json(&arena, odd, sizeof odd - 1, &l, &e) && l.n == 1);
     CHECK_TEXT("as far as they go", l.n ? facts_of(&l.items[0]) : NULL,
-               "t ONLINE: single + warp of 0; unknown unknown; remove ? expand no; -1 errors");
+               "t ONLINE: ?; unknown unknown; remove ? expand no; -1 errors");
 }
 
 int main(void) {

@@ -240,6 +240,20 @@ static int store_refused(struct recorder *r, bool aloud, struct err *e) {
                : 0;
 }
 
+/* One sentence is enough to stop, but nobody should put that right and meet the next one. */
+static const char *other_refusals(const struct recorder *r, const struct finding *told) {
+    const struct finding_list *list = &r->survey.findings;
+    struct buf b = {0};
+    for (size_t i = 0; i < list->n; i++)
+        if (list->items[i].severity == SEVERITY_REFUSE && &list->items[i] != told)
+            buf_fmt(&b, "%s%s", b.len ? ", " : "; refused as well: ", list->items[i].code);
+    if (b.len)
+        buf_fmt(&b, " (show run %.8s)", r->run.uuid);
+    const char *text = arena_str(r->call->arena, b.len ? b.data : "");
+    buf_release(&b);
+    return text;
+}
+
 static int refuse(struct recorder *r, const struct finding *why, struct err *e) {
     const char *waited = "";
     if (store_refused(r, true, e))
@@ -251,8 +265,8 @@ static int refuse(struct recorder *r, const struct finding *why, struct err *e) 
         buf_release(&b);
     }
     return err_set(e, ERR_REFUSED,
-                   "refused%s (%s): %s; --force runs all the same and marks the run", waited,
-                   why->code, why->text);
+                   "refused%s (%s): %s%s; --force runs all the same and marks the run", waited,
+                   why->code, why->text, other_refusals(r, why));
 }
 
 static int skip(struct recorder *r, const struct finding *why, struct err *e) {
@@ -351,7 +365,8 @@ static int dry_run(struct recorder *r, struct err *e) {
     return status;
 }
 
-static int begin(struct recorder *r, char *uuid, struct err *e) {
+static int begin(struct recorder *r, struct err *e) {
+    char *uuid = arena_new(r->call->arena, char, 37);
     r->run.uuid = uuid;
     if (uuid_make(uuid, e) || random_bytes(&r->random, sizeof r->random, e))
         return -1;
@@ -372,8 +387,7 @@ static int skip_taken(struct recorder *r, struct err *e) {
 
 /* -1, 0: measured, 1: skipped */
 static int run(struct recorder *r, int64_t wait, struct err *e) {
-    char uuid[37];
-    if (begin(r, uuid, e) || ask_history(r, e))
+    if (begin(r, e) || ask_history(r, e))
         return -1;
     survey_judge(r);
     if (wait_for_quiet(r, wait, e))

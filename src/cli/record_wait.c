@@ -10,17 +10,23 @@
 /* A short scan is over soon; whoever waits for a long one does not mind half a minute. */
 static const int64_t FIRST_POLL = 5 * NS_PER_S, LAST_POLL = 30 * NS_PER_S;
 
-/* The first finding that will pass, if nothing else is refused. */
+/* The first finding that will pass, if nothing is refused that stays. A pool that is resilvered is
+ * degraded until that is done. */
 static const struct finding *passing(const struct survey *s) {
     const struct finding *first = NULL;
-    for (size_t i = 0; i < s->findings.n; i++) {
+    bool stays = false, degraded = false, scan = false;
+    for (size_t i = 0; s->findings.items && i < s->findings.n; i++) {
         const struct finding *f = &s->findings.items[i];
-        if (!finding_passes(f) && f->severity == SEVERITY_REFUSE)
-            return NULL;
-        if (finding_passes(f) && !first)
-            first = f;
+        if (finding_passes(f)) {
+            scan |= !strcmp(f->code, "scan-running");
+            first = first ? first : f;
+        } else if (f->severity == SEVERITY_REFUSE) {
+            bool pool = !strcmp(f->code, "pool-degraded");
+            degraded |= pool;
+            stays |= !pool;
+        }
     }
-    return first;
+    return stays || (degraded && !scan) ? NULL : first;
 }
 
 bool wait_needed(const struct survey *s) {
@@ -34,7 +40,7 @@ static bool of_the_moment(const struct finding *f) {
 
 const struct finding *wait_skip(const struct survey *s) {
     const struct finding *first = NULL;
-    for (size_t i = 0; i < s->findings.n; i++) {
+    for (size_t i = 0; s->findings.items && i < s->findings.n; i++) {
         const struct finding *f = &s->findings.items[i];
         if (f->severity == SEVERITY_REFUSE && !of_the_moment(f))
             return NULL;

@@ -99,8 +99,8 @@ void busy_check(struct arena *a, const struct preflight_ask *ask, size_t t,
                 struct finding_list *out) {
     const struct disk_use *use = ask->use ? &ask->use[t] : NULL;
     struct buf b = {0};
-    if (!use || !disk_use_is_load(use))
-        return;
+    if (!use || !disk_use_is_load(use) || pool_activity(a, pool_of(ask->sheet, t)))
+        return; /* a scan is told by its name */
     buf_fmt(&b, "somebody else uses the disks: before the run %s was busy %.0f %% of ", use->disk,
             100 * use->busy);
     unit_put_duration(&b, use->time);

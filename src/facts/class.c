@@ -260,6 +260,10 @@ static const struct row rows[] = {
     {"mount.backing",               FACT_SETTING, NULL},
     {"mount.layers",                FACT_SETTING, NULL}, /* the chain without its names */
     {"mount.disk_count",            FACT_SETTING, NULL},
+    {"mount.nfs.pnfs",              FACT_SETTING, NULL},
+    {"mount.nfs.*",                 FACT_STATE, NULL},   /* counters; abilities go when first denied */
+    {"mount.smb.channels",          FACT_STATE, NULL},   /* as many as the network has at the time */
+    {"mount.smb.*",                 FACT_SETTING, NULL}, /* dialect, signed, encrypted */
     /* Handed out anew at each mount. */
     {"mount.option.fd",             FACT_STATE, NULL},
     {"mount.option.pgrp",           FACT_STATE, NULL},
@@ -293,7 +297,22 @@ static const struct row rows[] = {
     {"disk.max_sectors_kb",         FACT_SETTING, NULL},
     {"disk.zoned",                  FACT_SETTING, NULL},
     {"disk.discard",                FACT_SETTING, NULL},
+    {"disk.link_speed_max",         FACT_SETTING, NULL},
+    {"disk.smr",                    FACT_SETTING, NULL},
+    {"disk.pool",                   FACT_NAME, NULL},
+    {"disk.vdev",                   FACT_NAME, NULL},    /* counted anew when one is removed */
+    {"disk.vdev_class",             FACT_SETTING, NULL},
     {"disk.temperature",            FACT_STATE, NULL},
+    /* There as root, with smartctl, while the disk is awake: a set must not change with that. */
+    {"disk.smart_*",                FACT_STATE, NULL},
+    {"disk.power_on_hours",         FACT_STATE, NULL},
+    {"disk.rotation_rate",          FACT_STATE, NULL},
+    {"disk.form_factor",            FACT_STATE, NULL},
+    {"disk.interface_speed*",       FACT_STATE, NULL},
+    {"disk.reallocated_sectors",    FACT_STATE, NULL},
+    {"disk.pending_sectors",        FACT_STATE, NULL},
+    {"disk.media_errors",           FACT_STATE, NULL},
+    {"disk.endurance_used",         FACT_STATE, NULL},
 };
 /* clang-format on */
 

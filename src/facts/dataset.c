@@ -3,8 +3,9 @@
  *
  * The name comes from the mount, where it is always right (ZFS writes the dataset as the source,
  * renamed ones and snapshots too), or, for a file system on a zvol, from the links udev makes in
- * /dev/zvol; only that dataset is asked for, once, however many there are. Without an answer of zfs
- * the name stays known and the rest is unknown.
+ * /dev/zvol, or it is the one in which the file of a loop device or the upper directory of an
+ * overlay lies; only that dataset is asked for, once, however many there are. Without an answer of
+ * zfs the name stays known and the rest is unknown.
  */
 #include <unistd.h>
 
@@ -55,22 +56,17 @@ const char *zvol_dataset(struct probe *p, const char *device, const char **why) 
     return NULL;
 }
 
-static bool is_zvol(const char *name) {
-    return !strncmp(name, "zd", 2) && name[2] && name[2 + strspn(name + 2, "0123456789")] == '\0';
-}
-
-/* The zvols a chain stands on; of their own disks nothing is looked at. */
-static void zvols_below(struct probe *p, const struct block *b, const char ***names, size_t *n,
-                        size_t *cap) {
-    if (is_zvol(b->name)) {
-        for (size_t i = 0; i < *n; i++)
-            if (!strcmp((*names)[i], b->name))
-                return;
-        *array_add(p->a, *names, *n, *cap) = b->name;
-        return;
-    }
+/* The zvols and datasets (behind a loop device, under an overlay) a chain ends in. */
+static void ends_of(struct probe *p, const struct block *b, const struct block ***ends, size_t *n,
+                    size_t *cap) {
     for (size_t i = 0; i < b->n_below; i++)
-        zvols_below(p, b->below[i], names, n, cap);
+        ends_of(p, b->below[i], ends, n, cap);
+    if (b->n_below || (strcmp(b->kind, "zvol") && strcmp(b->kind, "dataset")))
+        return;
+    for (size_t i = 0; i < *n; i++)
+        if (!strcmp((*ends)[i]->name, b->name))
+            return;
+    *array_add(p->a, *ends, *n, *cap) = b;
 }
 
 /* ---- which dataset --------------------------------------------------------------------------- */
@@ -82,7 +78,8 @@ struct under {
 };
 
 static struct under dataset_of(struct probe *p, const char *path) {
-    const char *why = NULL, **zvols = NULL;
+    const char *why = NULL;
+    const struct block **ends = NULL;
     size_t n = 0, cap = 0;
     const struct mount *m = mount_of_target(p, path);
     if (!m)
@@ -94,12 +91,14 @@ static struct under dataset_of(struct probe *p, const char *path) {
     }
     const struct block *b = chain_of_mount(p, m, &why);
     if (b)
-        zvols_below(p, b, &zvols, &n, &cap);
+        ends_of(p, b, &ends, &n, &cap);
+    if (n == 1 && !strcmp(ends[0]->kind, "dataset"))
+        return (struct under){true, ends[0]->name, "/proc/self/mountinfo"};
     if (n == 1) {
-        const char *name = zvol_dataset(p, zvols[0], &why);
+        const char *name = zvol_dataset(p, ends[0]->name, &why);
         return (struct under){true, name, name ? "/dev/zvol" : why};
     }
-    return (struct under){n > 1, NULL, "it stands on more than one zvol"};
+    return (struct under){n > 1, NULL, "it stands on more than one zvol or dataset"};
 }
 
 /* ---- its properties -------------------------------------------------------------------------- */

@@ -71,13 +71,16 @@ static const char *broken(struct arena *a, const struct factset *pool) {
 const char *pool_trouble(struct arena *a, const struct factset *pool) {
     const char *health = fact_value(pool, "health"), *status = fact_value(pool, "status");
     if (fact_is(pool, "suspended", "yes"))
-        return "SUSPENDED: every access waits until `zpool clear`";
+        return "SUSPENDED (every access waits until `zpool clear`, with --force too)";
     if (!health || !strcmp(health, "ONLINE"))
         return NULL;
     const char *members = broken(a, pool);
     bool told = status && *status && strcmp(status, "-") && strcmp(status, "none");
-    return arena_fmt(a, "%s%s%s%s%s%s", health, members ? " (" : "", members ? members : "",
-                     members ? ")" : "", told ? ": " : "", told ? status : "");
+    /* The first sentence says what is wrong, the others what zpool thinks of it. */
+    const char *stop = told ? strchr(status, '.') : NULL;
+    int len = !told ? 0 : (int)(stop ? (size_t)(stop - status) : strlen(status));
+    return arena_fmt(a, "%s%s%s%s%s%.*s", health, members ? " (" : "", members ? members : "",
+                     members ? ")" : "", told ? ": " : "", len, told ? status : "");
 }
 
 static void scan(struct arena *a, const struct factset *pool, size_t t, struct finding_list *out) {
@@ -115,9 +118,9 @@ static void health(struct arena *a, const struct factset *pool, size_t t,
     const char *trouble = pool_trouble(a, pool);
     if (trouble)
         finding_put(a, out, "pool-degraded", SEVERITY_REFUSE, (int64_t)t,
-                    "pool '%s' is %s%s a pool that is not whole reads and writes in another way, "
+                    "pool '%s' is %s: a pool that is not whole reads and writes in another way, "
                     "and load now may cost the disks it still has; repair it first",
-                    name_of(pool), trouble, ends_with(trouble, ".") ? "" : ";");
+                    name_of(pool), trouble);
 }
 
 /* A dataset shows the room it may use, not how full the pool behind it is: quotas and what lies in

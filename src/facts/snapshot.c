@@ -67,17 +67,18 @@ static int parse(struct arena *a, const char *text, size_t len, const char *data
     return 0;
 }
 
-/* Who takes them, from the names; NULL: a person. */
+/* Who takes them, from the names, none of which is told: they are the users' own. NULL: a person.
+ */
 static const char *maker_of(struct arena *a, const struct snapshots *s) {
     for (size_t i = s->n; i-- > 0;)
         for (size_t k = 0; k < LENGTH(makers); k++)
             if (!strncmp(s->names[i], makers[k].prefix, strlen(makers[k].prefix)))
-                return arena_fmt(a, "named as %s does: %s", makers[k].name, s->names[i]);
+                return arena_fmt(a, "named %s... as %s does", makers[k].prefix, makers[k].name);
     const char *newest = s->n ? s->names[s->n - 1] : "";
     size_t alike = 0;
     for (size_t i = 0; i < s->n && digits(newest) >= DATE_DIGITS; i++)
         alike += same_shape(newest, s->names[i]);
-    return alike >= SAME_SHAPE ? arena_fmt(a, "%zu are named like %s", alike, newest) : NULL;
+    return alike >= SAME_SHAPE ? arena_fmt(a, "%zu are named alike, with a date", alike) : NULL;
 }
 
 static bool listed(struct probe *p, struct factset *set, const char *dataset) {
@@ -87,7 +88,11 @@ static bool listed(struct probe *p, struct factset *set, const char *dataset) {
     struct snapshots s = {0};
     const char *why = NULL, *source = "zfs list -t snapshot";
     size_t len = 0;
-    const char *text = probe_run(p, argv, RUN_LIMIT_MS, &len, &why);
+    const char *text = NULL;
+    if (*dataset == '-')
+        why = "zfs would take such a name for an option";
+    else
+        text = probe_run(p, argv, RUN_LIMIT_MS, &len, &why);
     if (text && parse(p->a, text, len, dataset, &s)) {
         text = NULL;
         why = "zfs list: a line that is no snapshot of this dataset";

@@ -77,20 +77,29 @@ static int64_t members(const struct vdev *v) {
     return n;
 }
 
+/* A place that nobody built: left by a vdev that was removed, or a spare inside a dRAID. */
+static bool holds_nothing(const struct vdev *v) {
+    return !strcmp(v->type, "hole") || !strcmp(v->type, "indirect") || !strcmp(v->type, "dspare");
+}
+
 int64_t pool_members(const struct pool *pool) {
     int64_t n = 0;
     if (!pool->root)
         return UNKNOWN;
     for (size_t i = 0; i < pool->root->n_below; i++) {
         const struct vdev *v = pool->root->below[i];
-        if (!strcmp(v->class, "data") && strcmp(v->type, "hole") && strcmp(v->type, "indirect"))
-            n += stands_for_one(v) ? 1 : members(v);
+        int64_t more = stands_for_one(v) ? 1 : members(v);
+        if (strcmp(v->class, "data") || holds_nothing(v))
+            continue;
+        if (more < 1)
+            return UNKNOWN;
+        n += more;
     }
     return n ? n : UNKNOWN;
 }
 
 static const char *shape(struct arena *a, const struct vdev *v) {
-    if (!strcmp(v->type, "hole") || !strcmp(v->type, "indirect") || !strcmp(v->type, "dspare"))
+    if (holds_nothing(v))
         return NULL;
     if (stands_for_one(v))
         return "";

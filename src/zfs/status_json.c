@@ -125,16 +125,16 @@ static const struct {
                {"spares", "spare", "spare"}};
 
 /* The vdev whose tree the others hang on: named as the pool. */
-static const struct json *root_of(const struct json *pool, const struct json *vdevs) {
+static const struct json *root_of(const struct pool *pool, const struct json *vdevs) {
     for (const struct json *v = vdevs->first; v; v = v->next)
         if (is_text(v, "vdev_type", "root"))
             return v;
-    return json_get(vdevs, json_text(pool, "name"));
+    return json_get(vdevs, pool->name);
 }
 
 static void read_vdevs(struct reader *r, const struct json *pool) {
     const struct json *vdevs = json_get(pool, "vdevs"), *root;
-    root = vdevs && vdevs->type == JSON_OBJECT ? root_of(pool, vdevs) : NULL;
+    root = vdevs && vdevs->type == JSON_OBJECT ? root_of(r->pool, vdevs) : NULL;
     if (!root || root->type != JSON_OBJECT)
         return;
     r->flat = vdevs->first && vdevs->first->next ? vdevs : NULL;

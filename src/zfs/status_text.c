@@ -121,7 +121,7 @@ static void pool_ends(struct reader *r) {
     value_ends(r);
     if (p->errors && !strncmp(p->errors, "Permanent errors", 16))
         p->errors = arena_fmt(r->a, "%lld data errors", (long long)p->data_errors);
-    if (r->open) {
+    if (r->open && p->name && *p->name) {
         const char *missing = !r->beginning ? "the beginning of this pool is missing"
                               : !r->config  ? "the output ends before the scan line is certain"
                                             : NULL;
@@ -207,6 +207,11 @@ static bool header_line(struct reader *r, size_t indent, const char *body) {
     if (strncmp(body, "NAME", 4) || !isspace((unsigned char)body[4]) ||
         !(state = strstr(body, " STATE")))
         return false;
+    if (r->pool.root && r->open) {
+        complain(r, "a second table of one pool", r->pool.name);
+        r->part = PART_SKIP;
+        return true;
+    }
     r->state_at = (size_t)(state + 1 - body);
     r->name_indent = indent;
     r->at_read = r->at_write = r->at_checksum = -1;
