@@ -33,13 +33,9 @@ options record --target --iterations --only --label --note --quick --dry-run --f
     --quiet --json
 options report --since --until --host --target --dataset --workload --where --label --run --metric --by \
     --baseline --include --each --all -v -p --format --units -o --mask
-<<<<<<< HEAD
-options show --profile --format -v
+options show --profile --format -v --mask
 options probe --json --mask
 options init --from
-=======
-options show --profile --format -v --mask
->>>>>>> main
 options exclude --reason
 for command in note label include db help; do
     expect 0 "help $command" "$ZHIST" help "$command"
