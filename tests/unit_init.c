@@ -92,10 +92,7 @@ static void pool(int64_t at, const char *layout) {
     put("name", "tank");
     put("layout", layout);
     put("disk_count", "2");
-    put("tree", "{\"name\":\"tank\",\"type\":\"root\",\"class\":\"data\",\"below\":["
-                "{\"name\":\"a\",\"class\":\"data\",\"disk\":\"sda\"},"
-                "{\"name\":\"b\",\"class\":\"data\",\"disk\":\"sdb\"},"
-                "{\"name\":\"c\",\"class\":\"log\",\"disk\":\"nvme0n1\"}]}");
+    put("media", "hdd");
 }
 
 static void arc(const char *most) {
@@ -112,8 +109,11 @@ static struct init_ask hdd_mirror(const char *most, const char *direct) {
     dataset(0, "tank/a", "lz4", direct);
     pool(0, "mirror of 2; log 1");
     disk(0, "nvme0n1", "Optane 900P", "nvme", "no");
+    put("vdev_class", "log");
     disk(0, "sda", "TOSHIBA HDWG460", "sata", "yes");
+    put("vdev_class", "data");
     disk(0, "sdb", "TOSHIBA HDWG460", "sata", "yes");
+    put("vdev_class", "data");
     return ask;
 }
 

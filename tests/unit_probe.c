@@ -173,7 +173,14 @@ static struct probe_view zfs_box(void) {
     put("disks", "nvme0n1 sda");
     put("tree", tree);
     disk("nvme0n1", "Samsung SSD 970 EVO", "500107862016", "nvme", "no", "aaaabbbbccccdddd");
+    put("pool", "tank");
+    put("vdev", "disk");
+    put("vdev_class", "log");
     disk("sda", "TOSHIBA HDWG460UZSVA", "6001175126016", "sata", "yes", "1111222233334444");
+    put("pool", "tank");
+    put("vdev", "mirror-0");
+    put("vdev_class", "data");
+    put("smr", "yes");
     end();
     finding_add(&arena, &v.findings, "snapshotted", SEVERITY_SAY, 0,
                 "snapshots are taken of 'tank/people/anna b' by TrueNAS: what is written may stay");

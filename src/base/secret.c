@@ -21,6 +21,7 @@ static const char *const secrets[] = {
     "pool.bootfs",
     "pool.cachefile",
     "pool.tree", /* leaves by serial */
+    "disk.pool",
     "dataset.name",
     "dataset.mountpoint",
     "dataset.origin",
@@ -46,6 +47,9 @@ static const char *const secrets[] = {
     "mount.option.unc",
     "mount.option.subvol",
     "mount.option.*dir*",
+    "mount.option.label",
+    "mount.option.prefixpath",
+    "mount.option.netbiosname",
 };
 
 bool fact_is_secret(const char *name) {

@@ -3,7 +3,6 @@
  * properties they have. What is not known is left out with a word why, never guessed.
  */
 #include "init_profile.h"
-#include "zhist/json.h"
 #include "zhist/report.h"
 #include "zhist/unit.h"
 
@@ -58,55 +57,43 @@ static const struct factset *of(const struct init_ask *ask, const char *kind, si
 /* ---- hardware ----------------------------------------------------------------------------------
  */
 
-/* The class of the vdev a disk is in; NULL: not in the tree. */
-static const char *class_of(const struct json *node, const char *disk) {
-    const char *own = json_text(node, "disk");
-    size_t len = strlen(disk);
-    for (const char *at = own; at && *at; at += strcspn(at, " "), at += *at == ' ')
-        if (!strncmp(at, disk, len) && (!at[len] || at[len] == ' '))
-            return json_text(node, "class");
-    const struct json *below = json_get(node, "below");
-    for (const struct json *v = below ? below->first : NULL; v; v = v->next) {
-        const char *class = class_of(v, disk);
-        if (class)
-            return class;
-    }
-    return NULL;
-}
-
 /* Disks that hold data: logs, caches and spares are of another kind by intent. */
 static size_t data_disks(struct arena *a, const struct init_ask *ask,
                          const struct factset ***disks) {
     size_t n = 0;
     *disks = arena_new(a, const struct factset *, ask->sheet->n_sets + 1);
-    for (size_t t = 0; t < ask->n_targets; t++) {
-        const char *text = fact_value(of(ask, "pool", t), "tree");
-        struct err e;
-        const struct json *tree = text ? json_read(a, text, strlen(text), &e) : NULL;
+    for (size_t t = 0; t < ask->n_targets; t++)
         for (size_t i = 0; i < ask->sheet->n_sets; i++) {
             const struct factset *set = &ask->sheet->sets[i];
-            const char *name = fact_value(set, "name");
-            if (strcmp(set->kind, "disk") || set->target != ask->targets[t].at || !name)
-                continue;
-            const char *class = tree ? class_of(tree, name) : NULL;
-            if (!class || !strcmp(class, "data"))
+            const char *class = fact_value(set, "vdev_class");
+            bool holds = class ? strstr(class, "data") != NULL : !of(ask, "pool", t);
+            if (!strcmp(set->kind, "disk") && set->target == ask->targets[t].at && holds)
                 (*disks)[n++] = set;
         }
-    }
     return n;
+}
+
+/* The same of every target, or NULL. */
+static const char *common(const struct init_ask *ask, const char *kind, const char *key) {
+    const char *value = fact_value(of(ask, kind, 0), key);
+    for (size_t t = 1; t < ask->n_targets && value; t++) {
+        const char *other = fact_value(of(ask, kind, t), key);
+        value = other && !strcmp(other, value) ? value : NULL;
+    }
+    return value;
 }
 
 const char *init_media(struct arena *a, const struct init_ask *ask) {
     const struct factset **disks;
     size_t n = data_disks(a, ask, &disks);
     const char *media = NULL;
+    if (of(ask, "pool", 0))
+        return common(ask, "pool", "media");
     for (size_t i = 0; i < n; i++) {
         const char *one = disk_media(disks[i]);
         if (!one)
             return NULL;
         media = !media || !strcmp(media, one) ? one : "mixed";
-        if (!strcmp(media, "mixed"))
-            break;
     }
     return media;
 }
@@ -148,16 +135,6 @@ static const char *layout_word(struct arena *a, const char *layout) {
         if (!strncmp(data, words[i], strlen(words[i])))
             return words[i];
     return NULL;
-}
-
-/* The same of every target, or NULL. */
-static const char *common(const struct init_ask *ask, const char *kind, const char *key) {
-    const char *value = fact_value(of(ask, kind, 0), key);
-    for (size_t t = 1; t < ask->n_targets && value; t++) {
-        const char *other = fact_value(of(ask, kind, t), key);
-        value = other && !strcmp(other, value) ? value : NULL;
-    }
-    return value;
 }
 
 void init_hardware(struct arena *a, const struct init_ask *ask, struct buf *out) {

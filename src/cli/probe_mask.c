@@ -8,26 +8,7 @@
 #include "mask.h"
 #include "probe_view.h"
 #include "zhist/json.h"
-
-/* Texts people write, or that hold names of other machines: no value of them is of use. */
-static const struct hidden {
-    const char *kind, *key;
-    const char *harmless[3]; /* values that tell nothing */
-} hidden[] = {
-    {"pool", "comment", {"-"}},
-    {"dataset", "sharenfs", {"on", "off"}},
-    {"dataset", "sharesmb", {"on", "off"}},
-    {"dataset", "mlslabel", {"none"}},
-    {"dataset", "keylocation", {"none", "prompt", "-"}},
-    {"dataset", "snapshot_newest", {"none"}},
-    {"dataset", "snapshot_task", {"no", "yes"}},
-    {"mount", "option.username", {NULL}},
-    {"mount", "option.user", {NULL}},
-    {"mount", "option.domain", {NULL}},
-    {"mount", "option.label", {NULL}},
-    {"mount", "option.prefixpath", {NULL}},
-    {"mount", "option.netbiosname", {NULL}},
-};
+#include "zhist/secret.h"
 
 /* Facts that are a name or an id: the kind of word they get. */
 static const struct named {
@@ -194,6 +175,12 @@ static void name_leaves(struct mask *m, const struct json *node) {
         name_leaves(m, v);
 }
 
+/* A name stands alone in such a fact, as in quotes: so also one that is a word of everyday use. */
+static const char *alone(struct mask *m, const char *text) {
+    const char *masked = mask_text(m, arena_fmt(m->a, "'%s'", text));
+    return arena_copy(m->a, masked + 1, strlen(masked) - 2);
+}
+
 /* The tree again: only its names are replaced, so that a pool "data" leaves the class "data". */
 static void put_masked(struct buf *b, struct mask *m, const struct json *node) {
     static const char *const names[] = {"name", "disk", "note", "why"};
@@ -213,9 +200,7 @@ static void put_masked(struct buf *b, struct mask *m, const struct json *node) {
         }
         buf_str(b, object ? "}" : "]");
     } else if (text && own) {
-        const char *quoted = arena_fmt(m->a, "'%s'", node->text); /* a name stands alone here */
-        const char *masked = mask_text(m, quoted);
-        buf_json(b, arena_copy(m->a, masked + 1, strlen(masked) - 2));
+        buf_json(b, alone(m, node->text));
     } else if (text) {
         buf_json(b, node->text);
     } else {
@@ -318,48 +303,49 @@ static const char *masked_cmdline(struct mask *m, const char *text) {
     return masked;
 }
 
-static bool is_hidden(const struct factset *set, const struct fact *f) {
-    if (!strcmp(set->kind, "dataset") && strchr(f->key, ':')) /* the users' own properties */
-        return true;
-    /* Other machines' places: lowerdir=, unc=, serverino has none. */
-    if (!strncmp(f->key, "option.", 7) && !strcmp(set->kind, "mount") && strpbrk(f->value, "/\\"))
-        return true;
-    for (size_t i = 0; i < LENGTH(hidden); i++) {
-        if (!is_key(set, f, hidden[i].kind, hidden[i].key))
-            continue;
-        for (size_t k = 0; k < LENGTH(hidden[i].harmless) && hidden[i].harmless[k]; k++)
-            if (!strcmp(f->value, hidden[i].harmless[k]))
-                return false;
-        return true;
-    }
+/* Secrets that get a word, so that one sees what is the same; all others are hidden whole. */
+static bool has_word(const struct factset *set, const struct fact *f) {
+    static const char *const keys[][2] = {
+        {"system", "cmdline"},     {"pool", "name"},
+        {"pool", "bootfs"},        {"pool", "tree"},
+        {"dataset", "name"},       {"dataset", "mountpoint"},
+        {"dataset", "origin"},     {"dataset", "encryptionroot"},
+        {"mount", "path"},         {"mount", "mount_point"},
+        {"mount", "root"},         {"mount", "source"},
+        {"mount", "server"},       {"mount", "chain"},
+        {"disk", "serial_digest"}, {"disk", "pool"},
+    };
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        if (is_key(set, f, keys[i][0], keys[i][1]))
+            return true;
+    for (size_t i = 0; i < LENGTH(named); i++)
+        if (is_key(set, f, named[i].kind, named[i].key))
+            return true;
     return false;
 }
 
-/* A fact that is nothing but a name: also where the name is a word of everyday use. */
-static const char *whole(struct mask *m, const struct factset *set, const struct fact *f) {
-    static const char *const keys[][2] = {
-        {"system", "hostname"},        {"pool", "name"},      {"pool", "bootfs"},
-        {"dataset", "name"},           {"dataset", "origin"}, {"mount", "source"},
-        {"dataset", "encryptionroot"}, {"mount", "server"},   {"mount", "chain"},
-    };
-    for (size_t i = 0; i < LENGTH(keys); i++)
-        if (is_key(set, f, keys[i][0], keys[i][1])) {
-            const char *masked = mask_text(m, arena_fmt(m->a, "'%s'", f->value));
-            return arena_copy(m->a, masked + 1, strlen(masked) - 2);
-        }
-    return mask_text(m, f->value);
+static bool is_hidden(struct arena *a, const struct factset *set, const struct fact *f) {
+    static const char *const harmless[] = {"",   "-",   "none",   "on", "off",
+                                           "no", "yes", "prompt", "0"};
+    for (size_t i = 0; i < LENGTH(harmless); i++)
+        if (!strcmp(f->value, harmless[i]))
+            return false;
+    /* Options may hold places of any kind. */
+    if (!strcmp(set->kind, "mount") && !strncmp(f->key, "option.", 7) && strpbrk(f->value, "/\\"))
+        return true;
+    return !has_word(set, f) && fact_is_secret(arena_fmt(a, "%s.%s", set->kind, f->key));
 }
 
 static const char *masked_value(struct mask *m, const struct factset *set, const struct fact *f) {
     if (!f->value)
         return NULL;
-    if (is_hidden(set, f))
+    if (is_hidden(m->a, set, f))
         return "hidden";
     if (is_key(set, f, "pool", "tree"))
         return masked_tree(m, f->value);
     if (is_key(set, f, "system", "cmdline"))
         return masked_cmdline(m, f->value);
-    return whole(m, set, f);
+    return has_word(set, f) ? alone(m, f->value) : mask_text(m, f->value);
 }
 
 void probe_mask(struct arena *a, struct probe_view *v) {
@@ -370,10 +356,9 @@ void probe_mask(struct arena *a, struct probe_view *v) {
     mask_word(&m, v->machine_id, "machine");
     name_paths(&m, NULL, v->path);
     mask_sort(&m);
-    v->host = mask_text(&m, arena_fmt(a, "'%s'", v->host));
-    v->host = arena_copy(a, v->host + 1, strlen(v->host) - 2);
+    v->host = alone(&m, v->host);
     v->machine_id = mask_text(&m, v->machine_id);
-    v->path = mask_text(&m, v->path);
+    v->path = alone(&m, v->path);
     for (size_t i = 0; i < v->sheet.n_sets; i++) {
         struct factset *set = &v->sheet.sets[i];
         struct fact *facts = arena_new(a, struct fact, set->n_facts + 1);

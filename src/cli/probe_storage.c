@@ -55,20 +55,12 @@ static const char *model_of(const struct page *p, const struct factset *disk) {
     return model;
 }
 
-/* "mirror-0" of sda: the vdev right below the pool that holds it. */
-static const char *vdev_of(const struct json *node, const char *top, const char *disk) {
-    const char *own = json_text(node, "disk"), *name = json_text(node, "name");
-    size_t len = strlen(disk);
-    for (const char *at = own; at && *at; at += strcspn(at, " "), at += *at == ' ')
-        if (!strncmp(at, disk, len) && (!at[len] || at[len] == ' '))
-            return top && strcmp(top, name ? name : "") ? top : json_text(node, "class");
-    const struct json *below = json_get(node, "below");
-    for (const struct json *v = below ? below->first : NULL; v; v = v->next) {
-        const char *found = vdev_of(v, top ? top : json_text(v, "name"), disk);
-        if (found)
-            return found;
-    }
-    return NULL;
+/* "mirror-0", "log", "special mirror-1": a vdev that holds data needs no class. */
+static const char *place_of(const struct page *p, const struct factset *disk) {
+    const char *vdev = fact_value(disk, "vdev"), *class = fact_value(disk, "vdev_class");
+    if (!vdev || !class || !strcmp(class, "data"))
+        return vdev;
+    return strcmp(vdev, "disk") ? arena_fmt(p->a, "%s %s", class, vdev) : class;
 }
 
 static const struct json *tree_of(const struct page *p) {
@@ -90,7 +82,7 @@ enum disk_column {
 };
 
 static const char *disk_cell(const struct page *p, const struct factset *disk,
-                             const struct json *tree, enum disk_column column) {
+                             enum disk_column column) {
     const char *text, *more;
     switch (column) {
     case DISK_NAME:
@@ -101,10 +93,12 @@ static const char *disk_cell(const struct page *p, const struct factset *disk,
         return page_bytes(p, fact_value(disk, "size"), UNITS_SI);
     case DISK_KIND:
         text = disk_media(disk);
-        return text ? text : "unknown";
+        more = fact_value(disk, "smr"); /* slow once its cache is full */
+        return !text                          ? "unknown"
+               : more && !strcmp(more, "yes") ? arena_fmt(p->a, "%s, SMR", text)
+                                              : text;
     case DISK_VDEV:
-        text = fact_value(disk, "name");
-        return tree && text ? vdev_of(tree, NULL, text) : NULL;
+        return place_of(p, disk);
     case DISK_TEMPERATURE:
         text = fact_value(disk, "temperature");
         return text ? arena_fmt(p->a, "%s C", text) : NULL;
@@ -157,7 +151,7 @@ static size_t fit(const struct page *p, const int *width, bool *shown) {
 void page_disks(const struct page *p) {
     static const char *const heads[DISK_COLUMNS] = {"disk", "model",       "size", "kind",
                                                     "in",   "temperature", "link", "firmware"};
-    const struct json *tree = tree_of(p);
+    bool pool = facts_find(&p->v->sheet, "pool", 0) != NULL;
     size_t n_sets = p->v->sheet.n_sets, n = 0;
     const char **cells = arena_new(p->a, const char *, (n_sets + 1) * DISK_COLUMNS);
     int width[DISK_COLUMNS] = {0};
@@ -165,11 +159,11 @@ void page_disks(const struct page *p) {
     for (size_t i = 0; i < n_sets; i++) {
         const struct factset *set = &p->v->sheet.sets[i];
         const char *name = fact_value(set, "name");
-        bool zvol = tree && name && !strncmp(name, "zd", 2); /* the pool's disks are the disks */
+        bool zvol = pool && name && !strncmp(name, "zd", 2); /* the pool's disks are the disks */
         if (strcmp(set->kind, "disk") || set->target != 0 || zvol)
             continue;
         for (size_t c = 0; c < DISK_COLUMNS; c++) {
-            const char *text = disk_cell(p, set, tree, (enum disk_column)c);
+            const char *text = disk_cell(p, set, (enum disk_column)c);
             shown[c] |= text != NULL;
             text = text ? report_clean(p->a, text) : "-";
             cells[n * DISK_COLUMNS + c] = text;
