@@ -100,8 +100,10 @@ void mask_sort(struct mask *m) {
  */
 
 static bool weak_fits(const struct secret *s, const char *text, const char *at) {
+    if (strncmp(at, s->text, s->len))
+        return false;
     char before = at > text ? at[-1] : '\0', after = at[s->len];
-    if (strncmp(at, s->text, s->len) || is_alnum(before) || is_alnum(after))
+    if (is_alnum(before) || is_alnum(after))
         return false;
     return (before && strchr("/'\"@:", before)) || (after && strchr("/'\"@:", after)) ||
            (at - text >= 5 && !strncmp(at - 5, "from ", 5));

@@ -65,9 +65,12 @@ static void name_source(struct mask *m, const char *source) {
  */
 
 static void name_paths(struct mask *m, const char *point, const char *path) {
-    bool root = !point || !strcmp(point, "/");
-    const char *mount = root ? NULL : mask_word(m, point, "/mount");
-    size_t len = mount ? strlen(point) : 0;
+    const char *mount = NULL;
+    size_t len = 0;
+    if (point && strcmp(point, "/")) {
+        mount = mask_word(m, point, "/mount");
+        len = strlen(point);
+    }
     if (!path || (point && !strcmp(path, point)))
         return;
     if (mount && !strncmp(path, point, len) && path[len] == '/')
