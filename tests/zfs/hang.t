@@ -8,6 +8,7 @@ if [ "${ZHIST_ZFS_HANG:-}" != yes ]; then
         "ZHIST_ZFS_HANG is not yes: other zpool commands on this machine would wait for it"
     finish
 fi
+# shellcheck disable=SC2317 # functions called by name
 OWN=zhist-test-own-$$
 file() { # N -> a file for a pool, its path in $file
     file=$T/file$1

@@ -35,7 +35,9 @@ give_up() {
 }
 [ "$is_root" = yes ] || give_up "only root may make and mount datasets"
 [ -n "${ZHIST_ZFS:-}" ] || give_up "ZHIST_ZFS names no dataset to work below"
-command -v zfs >/dev/null && command -v zpool >/dev/null || give_up "no zfs and zpool in PATH"
+for tool in zfs zpool; do
+    command -v $tool >/dev/null || give_up "no $tool in PATH"
+done
 command -v sqlite3 >/dev/null || command -v python3 >/dev/null ||
     give_up "neither sqlite3 nor python3 is there to look into the history"
 
@@ -53,7 +55,7 @@ RELEASE=$(sed -n 's/^\([0-9]*\)\.\([0-9]*\).*/\1 \2/p' /sys/module/zfs/version)
 RELEASE=$((${RELEASE% *} * 100 + ${RELEASE#* }))
 BASE=$ZHIST_ZFS/zhist-test-$(basename "$0" .t)-$$
 MNT=$T/mnt
-POOL=${ZHIST_ZFS%%/*}
+export POOL=${ZHIST_ZFS%%/*}
 at_exit "zfs destroy -rf '$BASE'"
 if ! zfs create -o mountpoint="$MNT" -o compression=lz4 -o atime=off "$BASE" 2>"$T/err"; then
     not_ok "a dataset below ZHIST_ZFS" "$(cat "$T/err")"
