@@ -108,14 +108,20 @@ bench: $(B)/zhist | build/deps-bench
 lint: | build/deps-lint
 	@sh tests/lint.sh
 
-# Coverage-guided, a minute: needs clang and its fuzzer runtime (libclang-rt-dev).
-fuzz: | build/deps
-	@mkdir -p build/fuzz
+# Coverage-guided, a minute each: needs clang and its fuzzer runtime (libclang-rt-dev). What a
+# target needs beside src/base, and what it starts from:
+fuzz_src_profile := $(wildcard src/profile/*.c)
+fuzz_src_zpool := $(wildcard src/zfs/*.c)
+fuzz_from_profile := tests/data/profiles
+fuzz_from_json := tests/data/zfs
+fuzz_from_zpool := tests/data/zfs
+fuzz: $(patsubst tests/fuzz_%.c,fuzz-%,$(wildcard tests/fuzz_*.c))
+fuzz-%: tests/fuzz_%.c | build/deps
+	@mkdir -p build/fuzz/$*-seen
 	clang -g -O1 -DFUZZER -fsanitize=fuzzer,address,undefined -std=c11 -D_XOPEN_SOURCE=700 \
-	    -include zhist/banned.h -Iinclude $(PKG_CFLAGS) -o build/fuzz/profile \
-	    tests/fuzz_profile.c src/profile/*.c src/base/base.c src/base/random_$(OS).c \
-	    src/base/unit.c src/base/text.c src/base/digest.c src/base/model.c $(LIBS)
-	build/fuzz/profile -max_total_time=60 -max_len=65536 build/fuzz tests/data/profiles
+	    -include zhist/banned.h -Iinclude $(PKG_CFLAGS) -o build/fuzz/$* $< $(fuzz_src_$*) \
+	    $(patsubst %,src/base/%.c,base random_$(OS) unit text digest model json) $(LIBS)
+	build/fuzz/$* -max_total_time=60 -max_len=65536 build/fuzz/$*-seen $(fuzz_from_$*)
 
 # glibc static, with the .a files of the libraries. The linker warns that SQLite may call dlopen:
 # it does so for extensions, which are switched off.

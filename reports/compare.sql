@@ -90,9 +90,8 @@ WITH headline AS MATERIALIZED (
                  CASE WHEN secret THEN 'one' ELSE from_value END AS from_value,
                  CASE WHEN secret THEN 'another' ELSE to_value END AS to_value,
                  row_number() OVER (PARTITION BY target_id, n
-                                    ORDER BY name NOT LIKE 'system.%', name) AS k
-          FROM (SELECT *, :mask AND (name LIKE '%.server' OR name LIKE '%serial%'
-                                     OR name LIKE '%guid') AS secret FROM v_event)
+                                    ORDER BY rank, name) AS k
+          FROM (SELECT *, :mask AND is_secret(kind || '.' || key) AS secret FROM v_event)
           WHERE NOT follows)
     GROUP BY target_id, n
 ), step AS MATERIALIZED (
@@ -131,8 +130,11 @@ WITH headline AS MATERIALIZED (
                SELECT 1 FROM json_each(:where) AS l
                WHERE NOT EXISTS (SELECT 1 FROM v_fact AS f
                                  WHERE f.run_id = r.id AND f.target_id IN (0, ro.target_id)
-                                   AND l.value ->> 0 IN (f.name, f.key)
-                                   AND f.value = l.value ->> 1)))
+                                   AND f.kind = substr(l.value ->> 0, 1,
+                                                       instr(l.value ->> 0, '.') - 1)
+                                   AND f.key = substr(l.value ->> 0, instr(l.value ->> 0, '.') + 1)
+                                   AND f.value IN (SELECT value FROM json_each(l.value)
+                                                   WHERE key > 0))))
 ), seen AS MATERIALIZED (
     -- the runs of these, filters applied; inside: in the time that is asked for
     SELECT s.*, CASE WHEN :since IS NOT NULL THEN started_at >= :since
@@ -167,9 +169,9 @@ WITH headline AS MATERIALIZED (
            max(CASE WHEN place < boundary THEN event END) AS previous
     FROM chosen
     GROUP BY target_id
-), sided AS (
-    -- the value of `mode` for each run and target
-    SELECT b.mode, v.*, r.run_order, rt.position,
+), labelled AS (
+    -- the value of `mode` for each run and target; a fact is looked for by its kind and key
+    SELECT b.mode, v.*, r.run_order, rt.position, t.host, t.target,
            CASE WHEN mode = 'target' THEN t.target
                 WHEN mode = 'host' THEN t.host
                 WHEN mode = 'run' THEN substr(r.uuid, 1, 8)
@@ -178,9 +180,8 @@ WITH headline AS MATERIALIZED (
                 THEN (SELECT value FROM label WHERE (run_id, key) = (v.run_id, substr(b.mode, 7)))
                 ELSE (SELECT distinct_texts(f.value) FROM v_fact AS f
                       WHERE f.run_id = v.run_id AND f.target_id IN (0, v.own_target)
-                        AND b.mode IN (f.name, f.key)) END AS side,
-           CASE mode WHEN 'host' THEN '' ELSE t.host END AS key_host,
-           CASE mode WHEN 'target' THEN '' ELSE t.target END AS key_target,
+                        AND f.kind = substr(b.mode, 1, instr(b.mode, '.') - 1)
+                        AND f.key = substr(b.mode, instr(b.mode, '.') + 1)) END AS side,
            dense_rank() OVER (PARTITION BY b.target_id, v.place < boundary
                               ORDER BY abs(v.place - boundary)) AS distance
     FROM value AS v
@@ -189,6 +190,18 @@ WITH headline AS MATERIALIZED (
     JOIN run_target AS rt ON (rt.run_id, rt.target_id) = (v.run_id, v.own_target)
     JOIN v_target AS t ON t.target_id = v.own_target
     WHERE v.place >= iif(mode = 'event', iif(boundary, ifnull(previous, 0), NULL), first_place)
+), varied AS (
+    -- a fact that a target has (not its host) and that never changed there
+    SELECT l.*, substr(mode, 1, instr(mode, '.')) IN ('dataset.', 'pool.', 'disk.', 'mount.')
+                AND min(side) OVER one = max(side) OVER one AS still
+    FROM labelled AS l
+    WINDOW one AS (PARTITION BY target_id)
+), sided AS (
+    -- where it changed in no target of a host, targets that differ in it are compared
+    SELECT v.*, CASE mode WHEN 'host' THEN '' ELSE host END AS key_host,
+           CASE WHEN mode = 'target' OR min(ifnull(still, 1)) OVER (PARTITION BY host) THEN ''
+                ELSE target END AS key_target
+    FROM varied AS v
 ), weighed AS (
     -- spoilt: leaving out what was disturbed would leave out over a third; of an event at most 20
     -- runs a side
@@ -207,7 +220,8 @@ WITH headline AS MATERIALIZED (
                                                                       position)
                   WHEN 'event' THEN 'before'
                   ELSE first_value(side) OVER (PARTITION BY key_host, key_target
-                                               ORDER BY started_at, s.run_id) END) AS base,
+                                               ORDER BY started_at, s.run_id, position)
+                  END) AS base,
            run_order = 'interleaved' AND min(side) OVER one <> max(side) OVER one AS paired,
            min(s.run_id) OVER alike = max(s.run_id) OVER alike AS single,
            sum(iif(e.n IS NULL, s.n_left_out, 0)) OVER alike AS left_out
@@ -306,11 +320,12 @@ WITH headline AS MATERIALIZED (
                                  OVER (PARTITION BY counts ORDER BY k) END AS p_adj,
            (SELECT json_object('n', count(*), 'text', group_concat(d.text, ', '),
                                'few', group_concat(d.text, ', ') FILTER (WHERE d.k <= 3))
-            FROM (SELECT row_number() OVER (ORDER BY plain NOT LIKE 'system.%', told) AS k,
-                         CASE WHEN :mask AND (plain LIKE '%.server' OR plain LIKE '%serial%'
-                                              OR plain LIKE '%guid') THEN told || ' one / another'
-                              ELSE printf('%s %s / %s', told, ifnull(value_a, 'none'),
-                                          ifnull(value_b, 'none')) END AS text
+            FROM (SELECT row_number() OVER (ORDER BY plain <> 'system.truenas',
+                                                  plain NOT LIKE 'system.%', told) AS k,
+                         CASE WHEN :mask AND is_secret(plain) THEN told || ' one / another'
+                              ELSE printf('%s %s / %s', told,
+                                          ifnull(fact_text(plain, value_a), 'none'),
+                                          ifnull(fact_text(plain, value_b), 'none')) END AS text
                   FROM (SELECT x.class, x.leader, x.plain, x.value_a, x.value_b,
                                group_concat(plain, ' ') OVER () AS names,
                                CASE WHEN x.subject = '' THEN x.plain
@@ -391,11 +406,22 @@ WITH headline AS MATERIALIZED (
                                   OR s.kind = 'mount' AND f.key LIKE 'option.%'
                                      AND s.read_a AND s.read_b AND value_a IS NOT value_b) AS x
                         JOIN v_thing AS t ON t.factset_id = x.a_set)
-                  WHERE p.mode NOT IN (plain, substr(plain, instr(plain, '.') + 1))
-                    AND plain IS NOT p.at_name -- what is compared by is no other difference
-                    AND (class = 'setting' OR leader IS NULL
-                         OR instr(' ' || names || ' ', ' ' || leader || ' ') = 0)) AS d)
-               AS also -- a consequence only where what it follows does not differ
+                  WHERE p.mode <> plain
+                    -- what is compared by is no other difference
+                    AND (p.mode <> 'event' OR plain IS NOT p.at_name)
+                    -- a consequence only where nothing that it follows differs
+                    AND (class = 'setting' OR leader IS NULL OR NOT EXISTS (
+                         WITH RECURSIVE above(name) AS (
+                             SELECT leader
+                             UNION
+                             SELECT f.leader
+                             FROM above
+                             JOIN v_fact AS f
+                               ON f.run_id = p.run_id AND f.target_id = 0 AND f.kind = 'system'
+                              AND f.key = substr(above.name, length('system.') + 1)
+                             WHERE f.leader IS NOT NULL)
+                         SELECT 1 FROM above
+                         WHERE instr(' ' || names || ' ', ' ' || name || ' ')))) AS d) AS also
     FROM placed AS p
 ), named AS (
     -- where two workloads would have one label, each has its name too
@@ -421,16 +447,14 @@ WITH headline AS MATERIALIZED (
            CASE WHEN f.mode = 'event' THEN ifnull(f.at_from, 'none') WHEN NOT :mask THEN f.side_a
                 WHEN f.mode = 'target' THEN 'target-' || ta.canonical_id
                 WHEN f.mode = 'host' THEN 'host-' || ta.host_id
-                WHEN f.mode LIKE '%server' OR f.mode LIKE '%serial%' OR f.mode LIKE '%name'
-                THEN 'one' ELSE f.side_a END AS a,
+                WHEN is_secret(f.mode) THEN 'one' ELSE f.side_a END AS a,
            CASE WHEN f.mode = 'event' THEN ifnull(f.at_to, 'none') WHEN NOT :mask THEN f.side
                 WHEN f.mode = 'target' THEN 'target-' || t.canonical_id
                 WHEN f.mode = 'host' THEN 'host-' || t.host_id
-                WHEN f.mode LIKE '%server' OR f.mode LIKE '%serial%' OR f.mode LIKE '%name'
-                THEN 'another' ELSE f.side END AS b,
+                WHEN is_secret(f.mode) THEN 'another' ELSE f.side END AS b,
            CASE WHEN f.mode IN ('target', 'host') THEN ''
                 WHEN f.mode LIKE 'label:%' THEN substr(f.mode, 7) || ' '
-                WHEN f.mode LIKE 'system.%' THEN substr(f.mode, 8) || ' '
+                WHEN f.mode LIKE 'system.%' OR f.mode LIKE 'module.%' THEN substr(f.mode, 8) || ' '
                 WHEN f.mode LIKE 'mount.option.%' THEN substr(f.mode, 14) || ' '
                 ELSE f.mode || ' ' END AS what,
            f.also ->> 'text' AS also_differs, f.also ->> 'n' AS n_also, f.also ->> 'few' AS few,
@@ -446,7 +470,7 @@ WITH headline AS MATERIALIZED (
     JOIN v_target AS ta ON ta.target_id = f.target_a
 ), told AS (
     -- the size of a change in words, where both ends of its interval lie on one side
-    SELECT w.*,
+    SELECT w.*, fact_text(mode, a) AS say_a, fact_text(mode, b) AS say_b,
            printf('%s%s', event_text(at_told, at_from, at_to),
                   CASE WHEN at_n > 1 THEN printf(' and %d more', at_n - 1) END) AS at_short,
            min(abs(ifnull(change_low_pct, diff_pct_low)),
@@ -464,7 +488,7 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
               CASE t.mode
               WHEN 'event' THEN printf('before and after %s, %s', substr(local_date(t.event_at), 1, 10),
                                        t.at_short)
-              ELSE printf('%s %s (baseline) with %s', t.by, t.a, t.b) END,
+              ELSE printf('%s %s (baseline) with %s', t.by, t.say_a, t.say_b) END,
               CASE WHEN :metric <> 'all' THEN ', ' || t.metric END) AS heading,
        t.label || CASE :metric WHEN 'all' THEN ', ' || t.metric ELSE '' END AS label,
        CASE WHEN t.reason IS NULL THEN t.c ->> 'mean_a'
@@ -477,11 +501,11 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
                         round(t.change_high_pct, 1) + 0.0) END AS shown_interval,
        CASE WHEN t.verdict IN ('slower', 'faster') THEN upper(t.verdict)
             ELSE substr(t.verdict, 1, instr(t.verdict || ' (', ' (') - 1) END AS shown_verdict,
-       CASE t.mode WHEN 'event' THEN 'before' ELSE t.a END AS head_a,
-       CASE t.mode WHEN 'event' THEN 'after' ELSE t.b END AS head_b,
+       CASE t.mode WHEN 'event' THEN 'before' ELSE t.say_a END AS head_a,
+       CASE t.mode WHEN 'event' THEN 'after' ELSE t.say_b END AS head_b,
        CASE t.mode
        WHEN 'event' THEN printf('Since %s (%s)', substr(local_date(t.event_at), 1, 10), t.at_short)
-       ELSE printf('%s%s against %s', t.what, t.b, t.a) END AS summary,
+       ELSE printf('%s%s against %s', t.what, t.say_b, t.say_a) END AS summary,
        t.host, t.target, t.workload, t.phase, t.metric, t.unit, t.by, t.a, t.b,
        t.class_a, t.class AS class_b, t.direct_a, t.direct AS direct_b,
        t.c ->> 'runs_a' AS runs_a, t.c ->> 'runs_b' AS runs_b, t.c ->> 'n_of' AS n_of,
@@ -498,13 +522,13 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
        CASE
        WHEN t.verdict IN ('slower', 'faster', 'changed', 'slower?', 'faster?', 'changed?')
        THEN printf('%s: %s%s%s%s (p %s%s%s).%s', t.name,
-                   CASE WHEN t.mode <> 'event' THEN t.what || t.b || ' is ' END,
+                   CASE WHEN t.mode <> 'event' THEN t.what || t.say_b || ' is ' END,
                    CASE WHEN printf('%.0f', t.least) = printf('%.0f', t.most)
                         THEN printf('%.0f %% ', t.least)
                         WHEN t.least IS NOT NULL
                         THEN printf('%.0f to %.0f %% ', t.least, t.most) END,
                    rtrim(t.verdict, '?'),
-                   iif(t.mode = 'event', ' since then', ' than ' || t.what || t.a),
+                   iif(t.mode = 'event', ' since then', ' than ' || t.what || t.say_a),
                    CASE WHEN ifnull(t.p_adj, t.p) < 0.001 THEN '< 0.001'
                         ELSE printf('= %.3f', ifnull(t.p_adj, t.p)) END,
                    CASE WHEN t.verdict LIKE '%?' THEN ', one run so far' END,
@@ -526,7 +550,7 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
                    iif(t.direct_a = 'yes', 'obeyed, now it is not', 'not obeyed, now it is'))
        WHEN t.verdict LIKE 'not comparable%'
        THEN printf('%s: %s%s and %s differ in %s: the two numbers are not comparable.', t.name,
-                   t.what, t.b, t.a,
+                   t.what, t.say_b, t.say_a,
                    CASE t.verdict
                    WHEN 'not comparable (cache class)'
                    THEN printf('where the data came from (%s and %s)', t.class, t.class_a)

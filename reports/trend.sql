@@ -94,8 +94,11 @@ WITH headline AS MATERIALIZED (
                SELECT 1 FROM json_each(:where) AS l
                WHERE NOT EXISTS (SELECT 1 FROM v_fact AS f
                                  WHERE f.run_id = r.id AND f.target_id IN (0, ro.target_id)
-                                   AND l.value ->> 0 IN (f.name, f.key)
-                                   AND f.value = l.value ->> 1)))
+                                   AND f.kind = substr(l.value ->> 0, 1,
+                                                       instr(l.value ->> 0, '.') - 1)
+                                   AND f.key = substr(l.value ->> 0, instr(l.value ->> 0, '.') + 1)
+                                   AND f.value IN (SELECT value FROM json_each(l.value)
+                                                   WHERE key > 0))))
 ), asked_for AS MATERIALIZED (
     -- for each target the first run in the time that is asked for
     SELECT target_id, min(place) AS first_place
@@ -151,18 +154,20 @@ WITH headline AS MATERIALIZED (
     WHERE asked AND inside
       AND CASE WHEN :each THEN :all OR back <= 20 ELSE back = newest_back END
 ), event AS MATERIALIZED (
-    SELECT e.target_id, e.n AS place, e.started_at,
-           group_concat(event_text(e.told, e.from_value, e.to_value), ', ') AS text
+    -- one a step of a target; few: its first three settings
+    SELECT target_id, n AS place, started_at, group_concat(text, ', ') AS text,
+           group_concat(text, ', ') FILTER (WHERE k <= 3)
+           || CASE WHEN count(*) > 3 THEN ' and ' || (count(*) - 3) || ' more' ELSE '' END AS few
     FROM (SELECT target_id, n, started_at,
-                 CASE WHEN :mask THEN replace(told, ' [' || subject || ']', '') ELSE told END
-                     AS told,
-                 CASE WHEN secret THEN 'one' ELSE from_value END AS from_value,
-                 CASE WHEN secret THEN 'another' ELSE to_value END AS to_value
-          FROM (SELECT *, :mask AND (name LIKE '%.server' OR name LIKE '%serial%'
-                                     OR name LIKE '%guid') AS secret FROM v_event)
+                 row_number() OVER (PARTITION BY target_id, n ORDER BY rank, name) AS k,
+                 event_text(CASE WHEN :mask THEN replace(told, ' [' || subject || ']', '')
+                                 ELSE told END,
+                            CASE WHEN secret THEN 'one' ELSE from_value END,
+                            CASE WHEN secret THEN 'another' ELSE to_value END) AS text
+          FROM (SELECT *, :mask AND is_secret(kind || '.' || key) AS secret FROM v_event)
           WHERE NOT follows
-          ORDER BY target_id, n, name NOT LIKE 'system.%', name) AS e
-    GROUP BY e.target_id, e.n
+          ORDER BY target_id, n, rank, name)
+    GROUP BY target_id, n
 ), full AS (
     SELECT s.*,
            CASE WHEN s.n > 1 THEN sqrt(s.m2 / (s.n - 1)) END AS sd,
@@ -183,11 +188,12 @@ WITH headline AS MATERIALIZED (
                            AS x) END AS spark,
            -- with each: what changed since the row before; else the newest one
            CASE WHEN :each
-                THEN (SELECT json_array(group_concat(e.text, ', '), max(e.started_at))
+                THEN (SELECT json_array(group_concat(e.text, ', '), max(e.started_at),
+                                        group_concat(e.few, ', '))
                       FROM event AS e
                       WHERE e.target_id = s.target_id AND e.place <= s.place
                         AND e.place > ifnull(s.place_before, s.place - 1))
-                ELSE (SELECT json_array(e.text, e.started_at)
+                ELSE (SELECT json_array(e.text, e.started_at, e.few)
                       FROM event AS e
                       WHERE e.target_id = s.target_id AND e.place <= s.place
                         AND (:since IS NULL OR e.started_at >= :since)
@@ -206,6 +212,7 @@ WITH headline AS MATERIALIZED (
     FROM shown AS s
 ), told AS (
     SELECT f.*, f.told_event ->> 0 AS event, f.told_event ->> 1 AS event_at,
+           f.told_event ->> 2 AS few,
            CASE WHEN f.ended ->> 0 <> f.class AND f.class = 'cold'
                 THEN 'was served from memory, now comes from the disks: not comparable'
                 WHEN f.ended ->> 0 <> f.class AND f.class = 'cached'
@@ -247,9 +254,11 @@ SELECT n.host || ', ' || n.target
        f.spark,
        CASE WHEN NOT :each THEN f.runs END AS runs,
        n.host, n.target,
-       (SELECT CASE WHEN :mask THEN 'dataset-' || n.id ELSE value END FROM v_fact
-        WHERE run_id = f.run_id AND target_id = f.own_target
-          AND kind = 'dataset' AND key = 'name') AS dataset,
+       (SELECT CASE WHEN :mask THEN (SELECT masked FROM v_mask WHERE kind = 'dataset'
+                                       AND name = d.value) ELSE d.value END
+        FROM v_fact AS d
+        WHERE d.run_id = f.run_id AND d.target_id = f.own_target
+          AND d.kind = 'dataset' AND d.key = 'name' AND d.value IS NOT NULL) AS dataset,
        f.workload, f.phase, m.name AS metric, m.unit, f.class, f.direct, f.origin,
        substr(r.uuid, 1, 8) AS run, f.started_at AS started, f.n, f.mean, f.sd, f.median,
        CASE WHEN f.mean <> 0 THEN 100 * f.sd / abs(f.mean) END AS cv_pct,
@@ -270,11 +279,11 @@ SELECT n.host || ', ' || n.target
           AND (workload_id IS NULL OR workload_id = f.workload_id)
           AND (phase IS NULL OR phase = f.phase)) AS findings,
        CASE WHEN f.turn IS NULL THEN f.event ELSE ifnull(f.event || ', ', '') || f.turn END AS event,
-       CASE WHEN :each THEN f.event
+       CASE WHEN :each THEN f.few
             WHEN row_number() OVER (PARTITION BY f.target_id
                                     ORDER BY f.workload_id, f.position, f.class, f.direct,
                                              f.metric_id) = 1
-            THEN 'since ' || local_date(f.event_at) || ': ' || f.event END AS event_line,
+            THEN 'since ' || local_date(f.event_at) || ': ' || f.few END AS event_line,
        CASE WHEN :each THEN f.turn ELSE 'since ' || local_date(f.first_at) || ': ' || f.turn END
            AS turn_line,
        CASE WHEN f.spoilt AND NOT :disturbed

@@ -113,12 +113,32 @@ SELECT t.run_id, t.target_id, t.workload_id, t.phase, t.name AS workload,
 FROM t;
 
 -- The facts of a run, as kind.key; target_id 0: the host. Facts of several disks are several rows.
+-- What a profile declares of a dataset counts where nothing was found out about it.
 CREATE VIEW v_fact AS
 SELECT rf.run_id, rf.target_id, rf.kind, rf.subject, f.key, rf.kind || '.' || f.key AS name,
        f.value, f.source, f.class, f.leader
 FROM run_factset AS rf
 JOIN fact AS f ON f.factset_id = rf.factset_id
-WHERE rf.moment = 'before';
+WHERE rf.moment = 'before'
+  AND NOT (rf.subject = 'declared'
+           AND EXISTS (SELECT 1 FROM run_factset AS p JOIN fact AS q
+                         ON q.factset_id = p.factset_id AND q.key = f.key AND q.value IS NOT NULL
+                       WHERE (p.run_id, p.target_id, p.kind, p.subject, p.moment)
+                             = (rf.run_id, rf.target_id, rf.kind, '', 'before')));
+
+-- What --mask puts in the place of names: the same word for the same thing in every report.
+CREATE VIEW v_mask AS
+SELECT 'host' AS kind, host AS name, 'host-' || min(canonical_id) AS masked
+FROM v_host GROUP BY host
+UNION ALL
+SELECT 'target', target, 'target-' || min(canonical_id) FROM v_target GROUP BY target
+UNION ALL
+SELECT kind, value, kind || '-' || row_number() OVER (PARTITION BY kind ORDER BY first_set, value)
+FROM (SELECT s.kind, f.value, min(s.id) AS first_set
+      FROM factset AS s
+      JOIN fact AS f ON f.factset_id = s.id AND f.key = 'name' AND f.value IS NOT NULL
+      WHERE s.kind IN ('dataset', 'pool')
+      GROUP BY s.kind, f.value);
 
 -- The runs of a target in their order: n counts them over all that go by its name. target_id is
 -- the canonical one.
@@ -141,7 +161,9 @@ FROM factset AS s;
 -- Settings that changed between two runs of a target: against the last run before in which the
 -- fact was known. Unknown is no value; nor is absence, except that of a mount option where the
 -- options were read. `present`: a disk or pool came or went, between runs that saw any of its kind.
--- A consequence is told alone only where what it follows did not move (follows = 1: it did).
+-- Of names only the guid of a dataset or pool is one: it was made anew, or another lies there.
+-- A consequence is told alone only where nothing that it follows, directly or through others, moved
+-- (follows = 1: it did). rank: what leads comes first: TrueNAS, versions, the rest of the system.
 CREATE VIEW v_event AS
 WITH step AS MATERIALIZED (
     SELECT target_id, own_target, run_id, started_at, n, lag(run_id) OVER one AS old_run,
@@ -177,7 +199,8 @@ WITH step AS MATERIALIZED (
     FROM (SELECT *, count(*) OVER (PARTITION BY target_id, of_host, kind, subject) AS sets
           FROM (SELECT DISTINCT target_id, of_host, kind, subject, factset_id FROM spell)) AS d
     JOIN fact AS f ON f.factset_id = d.factset_id
-    WHERE d.sets > 1 AND f.class <> 'name'
+    WHERE d.sets > 1
+      AND (f.class <> 'name' OR d.kind IN ('dataset', 'pool') AND f.key IN ('guid', 'name'))
     GROUP BY d.target_id, d.of_host, d.kind, d.subject, f.key
     HAVING min(f.value) <> max(f.value) OR option AND count(*) < d.sets
 ), value AS (
@@ -224,22 +247,48 @@ WITH step AS MATERIALIZED (
            CASE is_there WHEN 1 THEN 'yes' ELSE 'no' END, 'setting', NULL
     FROM presence
     WHERE was_there <> is_there
+), moved AS MATERIALIZED (
+    -- what others may follow
+    SELECT DISTINCT target_id, run_id, kind || '.' || key AS name
+    FROM differs
+    WHERE kind IN ('system', 'dataset') AND subject = '' AND class <> 'name'
 )
-SELECT d.target_id, d.run_id, d.n, d.started_at, d.subject,
+SELECT d.target_id, d.run_id, d.n, d.started_at, d.subject, d.kind, d.key,
        d.kind || CASE WHEN d.subject <> '' THEN '.' || d.subject ELSE '' END || '.' || d.key
            AS name,
        -- for people; disks that come and go may have the same name and model
-       (SELECT CASE WHEN d.subject = '' THEN d.kind || '.' || d.key
+       (SELECT CASE WHEN d.class = 'name'
+                    THEN printf(iif(EXISTS (SELECT 1 FROM differs AS x
+                                            WHERE (x.target_id, x.run_id, x.kind, x.subject, x.key)
+                                                  = (d.target_id, d.run_id, d.kind, d.subject,
+                                                     'name')),
+                                    'another %s (new guid)', '%s made anew (new guid)'), d.kind)
+                    WHEN d.subject = '' THEN d.kind || '.' || d.key
                     ELSE printf('%s %s%s%s %s', d.kind, ifnull(t.name, d.subject),
                                 ' (' || t.model || ')',
                                 CASE WHEN d.key = 'present' AND d.subject <> t.name
                                      THEN ' [' || d.subject || ']' END, d.key) END
         FROM v_thing AS t WHERE t.factset_id = d.factset_id) AS told,
        d.from_value, d.to_value,
-       d.class = 'consequence' AND EXISTS (SELECT 1 FROM differs AS l
-                                           WHERE l.run_id = d.run_id AND l.target_id = d.target_id
-                                             AND l.kind || '.' || l.key = d.leader) AS follows
-FROM differs AS d;
+       d.class = 'consequence'
+       AND EXISTS (WITH RECURSIVE above(name) AS (
+                       SELECT d.leader
+                       UNION
+                       SELECT f.leader
+                       FROM above
+                       JOIN run_factset AS rf
+                         ON (rf.run_id, rf.target_id, rf.kind, rf.subject, rf.moment)
+                            = (d.run_id, 0, 'system', '', 'before')
+                       JOIN fact AS f ON f.factset_id = rf.factset_id
+                                     AND f.key = substr(above.name, length('system.') + 1)
+                       WHERE f.leader IS NOT NULL)
+                   SELECT 1 FROM moved AS l
+                   WHERE l.run_id = d.run_id AND l.target_id = d.target_id
+                     AND l.name IN (SELECT name FROM above)) AS follows,
+       CASE WHEN d.kind <> 'system' THEN 3 WHEN d.key = 'truenas' THEN 0
+            WHEN d.class = 'consequence' THEN 1 ELSE 2 END AS rank
+FROM differs AS d
+WHERE d.class <> 'name' OR d.key = 'guid';
 
 -- One row an iteration, with what a person asks for first. Rates in bytes a second.
 CREATE VIEW v_iteration AS
@@ -247,15 +296,37 @@ SELECT i.id AS iteration_id,
        r.uuid AS run,
        h.host, t.target, rt.path, rt.fstype,
        (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
-           AND kind = 'dataset' AND key = 'name') AS dataset,
+           AND kind = 'dataset' AND key = 'name' AND value IS NOT NULL) AS dataset,
        (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
-           AND kind = 'dataset' AND key = 'compression') AS compression,
+           AND kind = 'dataset' AND key = 'compression' AND value IS NOT NULL) AS compression,
        (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
-           AND kind = 'dataset' AND key = 'encryption') AS encryption,
+           AND kind = 'dataset' AND key = 'encryption' AND value IS NOT NULL) AS encryption,
        (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
-           AND kind = 'dataset' AND key = 'recordsize') AS recordsize,
+           AND kind = 'dataset' AND key = 'recordsize' AND value IS NOT NULL) AS recordsize,
+       (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
+           AND kind = 'dataset' AND key = 'checksum' AND value IS NOT NULL) AS checksum,
+       (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
+           AND kind = 'dataset' AND key = 'sync' AND value IS NOT NULL) AS sync,
+       (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
+           AND kind = 'dataset' AND key = 'primarycache' AND value IS NOT NULL) AS primarycache,
+       (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
+           AND kind = 'dataset' AND key = 'atime' AND value IS NOT NULL) AS atime,
+       (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
+           AND kind = 'dataset' AND key = 'dedup' AND value IS NOT NULL) AS dedup,
+       (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
+           AND kind = 'dataset' AND key = 'direct' AND value IS NOT NULL) AS direct,
+       (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
+           AND kind = 'pool' AND key = 'name' AND value IS NOT NULL) AS pool,
+       (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
+           AND kind = 'pool' AND key = 'layout' AND value IS NOT NULL) AS layout,
+       (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = i.target_id
+           AND kind = 'pool' AND key = 'media' AND value IS NOT NULL) AS media,
        (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = 0
-           AND kind = 'system' AND key = 'kernel') AS kernel,
+           AND kind = 'system' AND key = 'kernel' AND value IS NOT NULL) AS kernel,
+       (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = 0
+           AND kind = 'system' AND key = 'truenas' AND value IS NOT NULL) AS truenas,
+       (SELECT value FROM v_fact WHERE run_id = i.run_id AND target_id = 0
+           AND kind = 'system' AND key = 'zfs_module' AND value IS NOT NULL) AS zfs,
        p.name AS profile, w.name AS workload, w.kind, i.phase, i.ordinal, i.block, i.warmup,
        r.origin, r.note,
        strftime('%Y-%m-%d %H:%M:%S', i.started_at / 1000000000, 'unixepoch') AS started_utc,

@@ -10,8 +10,9 @@
 #include "zhist/unit.h"
 
 const struct command *const commands[] = {
-    &command_record, &command_report,  &command_show,    &command_note, &command_label,
-    &command_exclude, &command_include, &command_db,      &command_help,
+    &command_record, &command_report, &command_show,    &command_probe,   &command_init,
+    &command_note,   &command_label,  &command_exclude, &command_include, &command_db,
+    &command_help,
 };
 const size_t n_commands = LENGTH(commands);
 
@@ -100,7 +101,7 @@ static void hold_standard_descriptors(void) {
 }
 
 /* Commands of the plan that a later version brings. */
-static const char *const planned[] = {"check",  "probe", "init",   "explain", "import",
+static const char *const planned[] = {"check",   "explain", "import",
                                       "export", "sql",   "forget", "selftest"};
 
 static int unknown_command(const char *name, struct err *e) {

@@ -29,10 +29,11 @@ options() { # COMMAND OPTION...
     run "$ZHIST" "$command" --help
     is "$command --help is its help" "$code $(sed -n 1p "$T/out" | cut -d' ' -f1-2)" "0 usage: zhist"
 }
-options record --target --iterations --only --label --note --quick --dry-run --force --quiet --json
-options report --since --until --host --target --workload --where --label --run --metric --by \
+options record --target --iterations --only --label --note --quick --dry-run --force --wait --skip-busy \
+    --quiet --json
+options report --since --until --host --target --dataset --workload --where --label --run --metric --by \
     --baseline --include --each --all -v -p --format --units -o --mask
-options show --profile --format -v
+options show --profile --format -v --mask
 options exclude --reason
 for command in note label include db help; do
     expect 0 "help $command" "$ZHIST" help "$command"
@@ -145,12 +146,13 @@ columns_of ack key note at
 columns_of rollup target_id workload_id phase class direct_effect origin metric_id run_id everything \
     n n_left_out mean m2 min median p95 max pruned
 columns_of v_iteration iteration_id run host target path fstype dataset compression encryption \
-    recordsize kernel profile workload kind phase ordinal block warmup origin note started_utc \
+    recordsize checksum sync primarycache atime dedup direct pool layout media kernel truenas zfs profile workload kind phase ordinal block warmup origin note started_utc \
     started_at status errno cache_class direct_effect engine_effect bound_by bytes ops duration_s \
     flush_s throughput throughput_durable ops_per_second lat_p50_ns lat_p99_ns disturbed excluded
 is "views that reports of users may stand on" \
     "$(query "SELECT count(*) FROM sqlite_schema WHERE type = 'view' AND name IN ('v_host',
-       'v_target', 'v_fact', 'v_event', 'v_headline', 'v_label', 'v_iteration', 'v_disturbed')")" 8
+       'v_target', 'v_fact', 'v_event', 'v_headline', 'v_label', 'v_iteration', 'v_disturbed',
+       'v_mask')")" 9
 is "application_id and user_version" "$(query "PRAGMA application_id; PRAGMA user_version;" |
     tr '\n' ' ')" "2053663091 1 "
 is "every table is STRICT" \
@@ -231,6 +233,8 @@ is "show runs: columns" "$(sed -n '1s/\r//p' "$T/out")" \
 id=$(sed -n 2p "$T/out" | cut -d, -f1)
 is "a run's id is eight digits of its uuid" "$(query "SELECT substr(uuid, 1, 8) FROM run")" "$id"
 expect 0 "show run ID" "$ZHIST" show run "$id"
+expect 0 "show run ID --mask" "$ZHIST" show run "$id" --mask
+expect 0 "show facts NAME" "$ZHIST" show facts kernel
 expect 0 "show run ID --profile" "$ZHIST" show run "$id" --profile
 check "show run --profile is the file, verbatim" cmp -s "$T/out" "$T/p.yaml"
 expect 2 "show run" "$ZHIST" show run

@@ -44,8 +44,20 @@ static void add_facts(struct arena *a, struct fact_sheet *sheet, bool upgraded) 
     fact_add(a, host, "memory", "32 GiB", "made up");
     struct factset *mount = factset_add(a, sheet, "mount", "", 0);
     fact_add(a, mount, "fstype", "made-up-fs", "made up");
+    struct factset *dataset = factset_add(a, sheet, "dataset", "", 0);
+    fact_add(a, dataset, "name", "tank/bench", "made up");
+    fact_add(a, dataset, "guid", "1", "made up");
+    fact_add(a, dataset, "recordsize", "1048576", "made up");
+    fact_add(a, dataset, "compression", "lz4", "made up");
+    fact_add(a, dataset, "encryption", "off", "made up");
+    struct factset *pool = factset_add(a, sheet, "pool", "", 0);
+    fact_add(a, pool, "name", "tank", "made up");
+    fact_add(a, pool, "guid", "2", "made up");
+    fact_add(a, pool, "layout", "mirror of 2", "made up");
     factset_seal(host);
     factset_seal(mount);
+    factset_seal(dataset);
+    factset_seal(pool);
 }
 
 /* B/s or operations a second; the night's level and the iteration's own noise. */

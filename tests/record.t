@@ -444,6 +444,114 @@ is "--force: left out of one row of the rollup, not of the other" "$(query "SELE
 1|2|0"
 is "--force: nothing is left" "$(ls -A "$A")" ""
 
+# ---- a busy machine -----------------------------------------------------------------------------
+before=$(query "SELECT count(*) FROM run")
+expect 0 "--skip-busy, no room" "$ZHIST" record "$T/large.yaml" --target "$A" --skip-busy
+one_line "--skip-busy: one line with why and where" "skipped (low-space)" "refused" "$DB"
+silent "--skip-busy: nothing on stdout" out
+is "--skip-busy: stored as refused, with its finding" "$(newest "status, finished_at IS NOT NULL,
+    (SELECT count(*) FROM iteration WHERE run_id = run.id), (SELECT code FROM finding
+     WHERE run_id = run.id AND severity = 'refuse')")" "refused|1|0|low-space"
+is "--skip-busy: nothing is left" "$(ls -A "$A")" ""
+expect 0 "--skip-busy --quiet" "$ZHIST" record "$T/large.yaml" --target "$A" --skip-busy --quiet
+silent "--skip-busy --quiet: says nothing" err
+expect 0 "--skip-busy --json" "$ZHIST" record "$T/large.yaml" --target "$A" --skip-busy --json --quiet
+is "--skip-busy --json: begins, tells, ends" "$(json_query out "SELECT group_concat(e, ' ') FROM (
+    SELECT DISTINCT json_extract(text, '\$.event') AS e FROM line ORDER BY rowid)") $(
+    json_query out "SELECT json_extract(text, '\$.status') FROM line ORDER BY rowid DESC LIMIT 1")" \
+    "run-started finding run-finished refused"
+is "each is a run" "$(query "SELECT count(*) FROM run")" $((before + 3))
+expect 0 "--skip-busy --force: it runs" "$ZHIST" record "$T/large.yaml" --target "$A" --skip-busy \
+    --force --quiet
+is "and stays marked" "$(newest "status, forced")" "done|1"
+expect 4 "--wait waits for no room" "$ZHIST" record "$T/large.yaml" --target "$A" --wait 1h --quiet
+one_line "--wait waits for no room: refused at once" "refused (low-space)"
+cat >"$T/strict.yaml" <<'END'
+zhist: 1
+name: strict
+hardware: {disks: 77, strict: true}
+run: {iterations: 1, warmup: 0}
+workloads:
+  - {name: w, kind: file, engine: "null", size: 64KiB, block: 16KiB, phases: [write]}
+END
+expect 2 "--wait needs a time" "$ZHIST" record "$T/null.yaml" --target "$A" --wait soon
+one_line "--wait needs a time" "--wait" "soon"
+expect 2 "--wait without a unit" "$ZHIST" record "$T/null.yaml" --target "$A" --wait 3
+expect 0 "nothing to wait for" "$ZHIST" record "$T/null.yaml" --target "$A" --wait 3h --quiet
+"$ZHIST" record "$T/strict.yaml" --target "$D" --dry-run >"$T/out" 2>"$T/err"
+if grep -q 'hardware-mismatch (refuse)' "$T/out"; then # the disks below $T are known
+    expect 4 "--skip-busy is not for what a person must put right" \
+        "$ZHIST" record "$T/strict.yaml" --target "$D" --skip-busy --quiet
+    free=$(($(stat -f -c '%a * %S' "$D")))
+    sed "s/size: 64KiB/size: $((free * 6 / 10 / 1048576))MiB/; s/engine: \"null\", //" "$T/strict.yaml" >"$T/two.yaml"
+    expect 4 "two refusals" "$ZHIST" record "$T/two.yaml" --target "$D" --quiet
+    one_line "two refusals: one sentence, and the name of the other" "refused (low-space)" \
+        "refused as well: hardware-mismatch (show run $(newest "substr(uuid, 1, 8)"))"
+    # Somebody writes to the same disk as long as it takes. A machine that has more to do than it can
+    # may let him rest for the moment that is looked at: then it is looked at again.
+    writers=
+    for writer in 1 2 3; do
+        (trap 'exit 0' TERM
+         while dd if=/dev/zero of="$T/noise.$writer" bs=1M count=64 oflag=direct conv=notrunc 2>/dev/null
+         do :; done) &
+        writers="$writers $!"
+    done
+    at_exit "kill $writers"
+    beside_others() { # TEXT OPTION...: until stderr has TEXT
+        text=$1 tries=0
+        shift
+        while record "$T/null.yaml" --target "$D" "$@" && ! grep -q "$text" "$T/err" && [ $tries -lt 20 ]; do
+            tries=$((tries + 1))
+        done
+    }
+    wait_in_background() { # TIME
+        tries=0
+        : >"$T/err"
+        while ! grep -q waiting "$T/err" && [ $tries -lt 200 ]; do
+            if [ $((tries % 50)) -eq 0 ]; then
+                "$ZHIST" record "$T/null.yaml" --target "$D" --wait "$1" >"$T/out" 2>"$T/err" &
+                waiting=$!
+            fi
+            sleep 0.1
+            tries=$((tries + 1))
+        done
+    }
+    beside_others "other-io: "
+    says "others' I/O: said" err "other-io: somebody else uses the disks"
+    is "others' I/O: the run is disturbed" "$code $(query "SELECT count(*), sum(disturbed) FROM v_iteration
+        WHERE run = '$(newest uuid)'")" "0 6|6"
+    beside_others "skipped" --skip-busy
+    one_line "others' I/O --skip-busy" "skipped (other-io)"
+    is "others' I/O --skip-busy: stored, exit 0" "$code $(newest "status, (SELECT code || severity FROM
+        finding WHERE run_id = run.id AND severity = 'disturbed')")" "0 refused|other-iodisturbed"
+    beside_others "waiting" --wait 1s
+    says "others' I/O --wait: what for, and that it waited" err "waiting, 1 s at most: other-io" \
+        "waited "
+    is "the time is over: it runs all the same" "$code $(newest status)" "0 done"
+    wait_in_background 1h
+    runs=$(query "SELECT count(*) FROM run")
+    check "the history is free meanwhile" "$ZHIST" db check
+    kill -INT $waiting
+    wait $waiting
+    is "SIGINT while it waits: exit" $? 130
+    says "SIGINT while it waits: one sentence" err "interrupted after waiting"
+    is "SIGINT while it waits: nothing stored" "$(query "SELECT count(*) FROM run")" "$runs"
+    is "SIGINT while it waits: nothing is left" "$(ls -A "$D")" ""
+    wait_in_background 30s
+    # shellcheck disable=SC2086 # words
+    kill $writers
+    wait $waiting
+    is "it ends: the run follows" "$? $(newest status)" "0 done"
+    says "it ends: how long it was" err "waited "
+    # Somebody else may use the same disk: then it is told, else the run is as any other.
+    is "it ends: disturbed only if there are others still" "$(query "SELECT sum(disturbed) > 0
+        FROM v_iteration WHERE run = '$(newest uuid)'")" "$(newest "(SELECT count(*) > 0 FROM finding
+        WHERE run_id = run.id AND severity = 'disturbed')")"
+    rm -f "$T"/noise.*
+else
+    skip "others' I/O" "the disks below $T are not known"
+fi
+
 # ---- many at a time -----------------------------------------------------------------------------
 ZHIST_DB=$T/shared.db DB=$T/shared.db
 "$ZHIST" record "$T/one.yaml" --target "$A" --quiet 2>"$T/first" &
@@ -472,11 +580,14 @@ runs=$(query "SELECT count(*) FROM run")
 expect 4 "the same target twice" "$ZHIST" record "$T/one.yaml" --target "$A" --quiet
 one_line "the same target twice: who is there, and to wait" "another zhist" "$first" "$A"
 is "the same target twice: nothing stored" "$(query "SELECT count(*) FROM run")" "$runs"
+expect 0 "the same target twice --skip-busy" "$ZHIST" record "$T/one.yaml" --target "$A" --skip-busy
+one_line "the same target twice --skip-busy" "skipped (other-io)" "another zhist"
+is "the same target twice --skip-busy: stored" "$(newest status)" refused
 kill -TERM $first
 wait $first
 is "SIGTERM: exit" $? 130
 is "SIGTERM: stored as interrupted, with what it had" "$(query "SELECT status, finished_at IS NOT NULL,
-    (SELECT count(*) > 0 FROM iteration WHERE run_id = run.id) FROM run WHERE status <> 'done'")" "interrupted|1|1"
+    (SELECT count(*) > 0 FROM iteration WHERE run_id = run.id) FROM run WHERE status NOT IN ('done', 'refused')")" "interrupted|1|1"
 is "SIGTERM: nothing is left" "$(ls -A "$A")" ""
 
 # ---- a terminal ---------------------------------------------------------------------------------

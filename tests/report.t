@@ -128,8 +128,10 @@ is "--baseline: the other way round" \
 numbers "--baseline: the ratio is the inverse" "$write" \
     change_pct="100 * (1 / (1 - 0.0942009901712688169) - 1)"
 rep pairs compare --by dataset.encryption --format json
-is "--by a fact that pairs two targets is not possible: nothing to compare" "$code $(rows 'count(*)')" \
-    "0 0"
+is "--by a fact that differs between the targets only: they are compared, in blocks" \
+    "$code $(rows "j.value ->> 'a', j.value ->> 'b', j.value ->> 'n_of', j.value ->> 'verdict'" "$write")" \
+    "0 off|aes-256-gcm|blocks|slower"
+is "it is no other difference" "$(rows "j.value ->> 'also_differs'" "$write")" ""
 rep pairs compare --by label:room --format json
 is "--by label" "$(rows "j.value ->> 'by', j.value ->> 'a', j.value ->> 'b', j.value ->> 'n_of',
     j.value ->> 'n_a', j.value ->> 'n_b'" \

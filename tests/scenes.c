@@ -25,7 +25,7 @@
 #include "zhist/store.h"
 #include "zhist/unit.h"
 
-enum { WORDS = 200, MOST = 64 };
+enum { WORDS = 200, MOST = 64, FACTS = 1024 };
 
 static const char usual_profile[] =
     "zhist: 1\n"
@@ -56,7 +56,7 @@ struct scene {
     const char *host;
     struct stored_target targets[MOST];
     size_t n_targets;
-    struct known_fact facts[MOST];
+    struct known_fact facts[FACTS];
     struct known_cell cells[MOST];
     size_t n_facts, n_cells;
     struct setting labels[MOST];
@@ -123,6 +123,10 @@ static void forget_fact(struct scene *s, char **w) {
 static void set_fact(struct scene *s, char **w, size_t n) {
     struct buf value = {0};
     forget_fact(s, w);
+    if (s->n_facts == FACTS) {
+        fputs("scenes: too many facts\n", stderr);
+        abort();
+    }
     for (size_t i = 5; i < n; i++)
         buf_fmt(&value, "%s%s", i > 5 ? " " : "", w[i]);
     s->facts[s->n_facts++] = (struct known_fact){keep(s, w[1]), keep(s, bare(w[2])), keep(s, w[3]),

@@ -232,6 +232,37 @@ static void test_plain(void) {
     is(arena_fmt(&memory, "lives('%s')", text), "0");
 }
 
+static void test_facts(void) {
+    is("fact_text('dataset.recordsize', '131072')", "128 KiB");
+    is("fact_text('dataset.recordsize', '131072 | 1048576 | unknown')", "128 KiB | 1 MiB | unknown");
+    is("fact_text('module.zfs_arc_max', '0')", "0");
+    is("fact_text('disk.size', '4000787030016')", "4000787030016"); /* many digits either way */
+    is("fact_text('dataset.quota', 'none')", "none");
+    is("fact_text('dataset.quota', '')", "");
+    is("fact_text('dataset.quota', '99999999999999999999999999')", "99999999999999999999999999");
+    is("fact_text('system.kernel', '1024')", "1024");
+    is("fact_text(NULL, '1024')", "1024");
+    is("fact_text('dataset.recordsize', NULL)", "NULL");
+    is("event_text('system.kernel', '6.6', '6.12')", "kernel 6.6 -> 6.12");
+    is("event_text('module.zfs_arc_max', '0', '8589934592')", "zfs_arc_max 0 -> 8 GiB");
+    is("event_text('dataset.recordsize', '131072', '1048576')", "dataset.recordsize 128 KiB -> 1 MiB");
+    is("event_text('mount.option.sync', NULL, 'on')", "mount option sync none -> on");
+    is("event_text('disk sda (WD40) scheduler', 'none', '')", "disk sda (WD40) scheduler none -> ");
+    is("event_text('dataset made anew (new guid)', '1', '2')", "dataset made anew (new guid)");
+    is("event_text('', '1', '2')", " 1 -> 2");
+    is("event_text(NULL, '1', '2')", "NULL");
+    /* Who and where, but not what. */
+    is("(SELECT group_concat(value) FROM json_each('[\"dataset.name\", \"pool.guid\", "
+       "\"disk.serial_digest\", \"mount.server\", \"mount.source\", \"dataset.org.me:owner\", "
+       "\"dataset.sharenfs\", \"system.hostname\"]') WHERE NOT is_secret(value))",
+       "NULL");
+    is("(SELECT group_concat(value) FROM json_each('[\"dataset.recordsize\", \"pool.layout\", "
+       "\"disk.model\", \"mount.fstype\", \"system.kernel\", \"module.zfs_arc_max\", "
+       "\"disk.name\", \"\"]') WHERE is_secret(value))",
+       "NULL");
+    is("is_secret(NULL)", "0");
+}
+
 int main(void) {
     char path[] = "/tmp/zhist-unit-sqlfn-XXXXXX";
     int fd = mkstemp(path);
@@ -243,6 +274,7 @@ int main(void) {
     test_strange_values();
     test_compare();
     test_plain();
+    test_facts();
     /* Under the locks too. */
     CHECK("locked", !db_restrict(db, 10 * NS_PER_S, &e));
     is("stddev(x)" OF "[1,3]'))", "1.4142135623731");

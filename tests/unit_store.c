@@ -529,6 +529,63 @@ static void test_events(void) {
                "system.kernel|6.13|7.0|0");
 }
 
+/* ---- what lay there before ------------------------------------------------------------------------ */
+
+/* A run on dataset `name` (NULL: zfs did not answer) of file system `fstype`. */
+static int64_t on(const char *fstype, const char *name, const char *guid, const char *status) {
+    struct fact_sheet f = facts("7.0", "25.10", "d", NULL);
+    struct factset *declared = factset_add(&memory, &f, "dataset", "declared", 0);
+    fact_add(&memory, declared, "name", "declared/name", "declared");
+    factset_seal(declared);
+    if (name) {
+        struct factset *dataset = factset_add(&memory, &f, "dataset", "", 0);
+        fact_add(&memory, dataset, "name", name, "zfs get");
+        factset_seal(dataset);
+    }
+    struct stored_run run = new_run(&f, NULL);
+    targets[0].fstype = fstype;
+    targets[0].dataset_guid = guid;
+    targets[0].pool_guid = guid ? "77" : NULL;
+    if (store_run_begin(&memory, db, &run, &e) || end(&run, NULL, status))
+        printf("# %s\n", e.text);
+    return run.id;
+}
+
+static const char *earlier(const char *machine, const char *target) {
+    struct earlier found[2];
+    const char *names[] = {"no such target", target};
+    if (store_earlier(&memory, db, machine, names, 2, found, &e))
+        return e.text;
+    if (found[0].dataset || found[0].guid || found[0].fstype)
+        return "something of a target that there is not";
+    return arena_fmt(&memory, "%s %s %s", found[1].fstype ? found[1].fstype : "NULL",
+                     found[1].dataset ? found[1].dataset : "NULL",
+                     found[1].guid ? found[1].guid : "NULL");
+}
+
+static void test_earlier(void) {
+    CHECK_TEXT("a run on ext4", earlier("machine", "one"), "ext4 NULL NULL");
+    int64_t id = on("zfs", "tank/one", "42", "done");
+    CHECK_TEXT("then on a dataset", earlier("machine", "one"), "zfs tank/one 42");
+    is("guids are kept with the target", arena_fmt(&memory, "SELECT dataset_guid, pool_guid FROM "
+                                                   "run_target WHERE run_id = %lld AND "
+                                                   "dataset_guid <> ''", (long long)id), "42|77");
+    CHECK_TEXT("of another machine", earlier("other", "one"), "NULL NULL NULL");
+    CHECK_TEXT("of another target", earlier("machine", "two"), "NULL NULL NULL");
+    on("ext4", NULL, NULL, "refused");
+    CHECK_TEXT("a refused run made nothing of it", earlier("machine", "one"), "zfs tank/one 42");
+    on("zfs", NULL, NULL, "done");
+    CHECK_TEXT("nor one that could not ask zfs", earlier("machine", "one"), "zfs tank/one 42");
+    id = on("zfs", "tank/two", "43", "failed");
+    CHECK_TEXT("one that failed did", earlier("machine", "one"), "zfs tank/two 43");
+    struct query *q;
+    CHECK("it is excluded", db_query(db, "set_excluded", &q, &e) == 0);
+    query_int(q, "run", id);
+    query_text(q, "value", "x");
+    CHECK("and says why", query_run(q, &e) == 0);
+    CHECK_TEXT("an excluded one does not count", earlier("machine", "one"), "zfs tank/one 42");
+}
+
 int main(void) {
     snprintf(path, sizeof path, "/tmp/zhist-unit-store-XXXXXX");
     int fd = mkstemp(path);
@@ -546,6 +603,7 @@ int main(void) {
     test_headline();
     test_holm();
     test_events();
+    test_earlier();
     struct buf report = {0};
     CHECK("the file is sound after all that", db_integrity(db, &report, &e) == 0);
     buf_release(&report);

@@ -25,8 +25,8 @@ struct command {
     int (*run)(const struct command_call *call, struct err *e);
 };
 
-extern const struct command command_record, command_report, command_show, command_note,
-    command_label, command_exclude, command_include, command_db, command_help;
+extern const struct command command_record, command_report, command_show, command_probe,
+    command_init, command_note, command_label, command_exclude, command_include, command_db, command_help;
 extern const struct command *const commands[];
 extern const size_t n_commands;
 const struct command *command_find(const char *name);

@@ -24,7 +24,11 @@ enum fact_class fact_class_of(const char *kind, const char *key);
 const char *fact_leader(const char *kind, const char *key);
 
 const struct factset *facts_find(const struct fact_sheet *sheet, const char *kind, int64_t target);
+/* The dataset that was found under a target, never what the profile declares; NULL: none. */
+const struct factset *facts_dataset(const struct fact_sheet *sheet, int64_t target);
 const char *fact_value(const struct factset *set, const char *key); /* NULL: unknown or no set */
+/* Of a disk set: hdd, ssd or nvme; NULL: the kernel repeats what a hypervisor or a bridge told it. */
+const char *disk_media(const struct factset *disk);
 
 /* For probes: */
 struct factset *factset_add(struct arena *a, struct fact_sheet *sheet, const char *kind,
@@ -40,6 +44,10 @@ void facts_host(struct arena *a, const char **machine_id, const char **name);
 /* memory installed, bytes; UNKNOWN where it cannot be read */
 int64_t facts_memory(void);
 
+/* Mount points of the ZFS datasets right below the one under path, or of those beside it (itself
+ * among them), by name. 0: it is no dataset, or there are none. */
+size_t facts_siblings(struct arena *a, const char *path, bool below, const char ***paths);
+
 /* Settings that differ between two sheets of one run -> findings moved-during-run. */
 void facts_moved(struct arena *a, const struct fact_sheet *before, const struct fact_sheet *after,
                  struct finding_list *out);
@@ -53,7 +61,24 @@ struct finding_info {
 extern const struct finding_info finding_infos[];
 extern const size_t n_finding_infos;
 
-/* What must be said or refused before a run. Low space: preflight.c holds the thresholds. */
+void finding_add(struct arena *a, struct finding_list *list, const char *code,
+                 enum severity severity, int64_t target, const char *text);
+/* What is said in the same words of each target is said once, of the whole run. */
+void findings_merge(struct finding_list *list, size_t n_targets);
+
+/* Who uses the disks of each target: two readings of what the kernel counts, and what lies between
+ * them. A target without disks (memory, a server) has no disk in its disk_use. */
+struct disk_reading {
+    const char *text; /* of /proc/diskstats; NULL: could not be read */
+    int64_t at;       /* monotonic, ns */
+};
+void disks_read(struct arena *a, struct disk_reading *reading);
+void disks_compare(struct arena *a, const struct disk_reading *from, const struct disk_reading *to,
+                   const struct fact_sheet *sheet, size_t n_targets, struct disk_use *use);
+bool disk_use_is_load(const struct disk_use *use); /* over the thresholds of other-io */
+bool disks_known(const struct fact_sheet *sheet, size_t n_targets); /* is there any to look at? */
+
+/* What must be said or refused before a run. Thresholds stand in the file that uses them. */
 struct preflight_ask {
     const struct profile *profile;
     const struct fact_sheet *sheet;
@@ -62,10 +87,16 @@ struct preflight_ask {
     const int64_t *free_bytes;      /* per target */
     const int64_t *needed_bytes;    /* per target: what will lie there at once */
     const bool *db_on_target;       /* the history lies on the same file system */
+    const int64_t *sizes;           /* per workload: of each job's file; UNKNOWN: kind without */
+    const struct disk_use *use;     /* per target; NULL: not looked at */
+    const struct earlier *earlier;  /* per target, of its last run; NULL: no history was asked */
     bool quick;
 };
 void preflight(struct arena *a, const struct preflight_ask *ask, struct finding_list *out);
-void finding_add(struct arena *a, struct finding_list *list, const char *code,
-                 enum severity severity, int64_t target, const char *text);
+/* What came from outside while it ran: two sheets compared, facts_moved() among it. */
+void postflight(struct arena *a, const struct fact_sheet *before, const struct fact_sheet *after,
+                const char *const *target_names, size_t n_targets, struct finding_list *out);
+/* Would it go away by itself: a scan, or others' I/O? */
+bool finding_passes(const struct finding *f);
 
 #endif

@@ -15,12 +15,13 @@ struct json {
     enum json_type type;
     const char *key;        /* in an object; NULL in an array and at the root */
     const char *text;       /* of texts and numbers: as written; of true, false: the word */
-    int64_t integer;        /* of JSON_INTEGER where it fits */
-    double real;            /* of both kinds of number */
+    int64_t integer;        /* of JSON_INTEGER; one that does not fit: the nearest that does */
+    double real;            /* of both kinds of number; may be infinite */
     const struct json *first, *next; /* children of an array or object, in their order */
 };
 
-/* One value and white space. NULL: e says where it is broken (offset) in one sentence. */
+/* One value and white space; RFC 8259, no more. NULL: e says where it is broken (offset) in one
+ * sentence. Refused: over 16 MiB, 2 Mi values or 500 levels, a NUL, also one written as \u0000. */
 const struct json *json_read(struct arena *a, const char *text, size_t len, struct err *e);
 
 const struct json *json_get(const struct json *object, const char *key); /* the first; NULL: none */

@@ -248,12 +248,26 @@ struct fact_sheet {
     size_t n_sets, cap_sets;
 };
 
+/* What lay under a target at an earlier run; NULL: not known, or there was no dataset. */
+struct earlier {
+    const char *dataset, *guid; /* its name and guid */
+    const char *fstype;
+};
+
+/* The busiest disk under a target while nothing of ours ran. */
+struct disk_use {
+    const char *disk;           /* NULL: no disks, or they could not be looked at */
+    double busy;                /* share of the time with a request in flight */
+    double rate;                /* bytes read and written a second */
+    int64_t time;               /* ns it was looked at */
+};
+
 enum severity { SEVERITY_SAY, SEVERITY_CLASS, SEVERITY_SHAPE, SEVERITY_DISTURBED, SEVERITY_REFUSE,
                 SEVERITIES };
 extern const char *const severity_names[SEVERITIES];
 
 struct finding {
-    const char *code;           /* of the table in facts/preflight.c */
+    const char *code;           /* of the table in facts/findings.c */
     enum severity severity;
     int64_t target;             /* index, or UNKNOWN: the whole run */
     int64_t workload;           /* index, or UNKNOWN */

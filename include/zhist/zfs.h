@@ -12,11 +12,14 @@
 
 struct vdev {
     const char *name;       /* as printed: mirror-0, /dev/sda1, a guid */
-    const char *type;       /* root mirror raidz1 raidz2 raidz3 draid1.. spare replacing disk file ... */
+    const char *type;       /* root mirror raidz1 raidz2 raidz3 draid1.. spare replacing; of leaves:
+                             * disk file dspare (a distributed spare) missing */
     const char *class;      /* data special dedup log cache spare */
-    const char *state;      /* ONLINE DEGRADED FAULTED OFFLINE UNAVAIL REMOVED AVAIL INUSE */
-    const char *path;       /* of a leaf that names one; NULL: a guid, a dRAID spare */
+    const char *state;      /* ONLINE DEGRADED FAULTED OFFLINE UNAVAIL REMOVED AVAIL INUSE;
+                             * NULL: not said */
+    const char *path;       /* of a leaf that names one; NULL: a guid, a dRAID spare, a short name */
     const char *note;       /* what stands behind the counters, or NULL */
+    /* 1.5K and the like are zpool's own rounding: about 1536; -p has them exact. */
     int64_t read_errors, write_errors, checksum_errors;
     struct vdev **below;
     size_t n_below, cap_below;
@@ -31,17 +34,23 @@ extern const char *const scan_kind_names[], *const scan_state_names[];
 struct scan {
     enum scan_kind kind;
     enum scan_state state;      /* NOT_UNDERSTOOD has SCAN_STATE_UNKNOWN: never taken for idle */
-    const char *started, *ended; /* as printed (text) or epoch seconds (JSON, -p); NULL: not said */
+    const char *started, *ended; /* "2026-11-30 19:58:28", local time, or as printed where that is no
+                                  * date; NULL: not said */
     double done;                /* share, NaN: not said */
     const char *text;           /* the whole of it, in one line */
 };
 
+/* An output can leave a thing out; that is not "no". */
+enum told { TOLD_NOTHING, TOLD_NO, TOLD_YES };
+
 struct pool {
-    const char *name, *state, *guid; /* guid NULL where the output has none */
+    const char *name;
+    const char *state, *guid;        /* NULL where the output has none */
     const char *status, *action;     /* what zpool says about it, in one line; NULL: nothing */
-    const char *errors;              /* the line errors:, or the count */
-    struct scan scan;
-    bool trimming, initializing, removing, expanding; /* under way */
+    const char *errors;              /* the line errors:, of JSON in its words; NULL: none */
+    int64_t data_errors;             /* of that line; UNKNOWN: no permission to list them, or none */
+    struct scan scan;                /* of several the one that runs, else the last */
+    enum told trimming, initializing, removing, expanding; /* under way */
     bool suspended;
     struct vdev *root;               /* below: data vdevs and those of every class, in order */
 };
@@ -51,16 +60,27 @@ struct pool_list {
     size_t n, cap;
 };
 
-/* -1: *e says what was not understood and where (line); what came before it is in *list. */
+/* -1: *e says what was not understood first and in which line; *list has what could be read for
+ * certain before and after it (a pool whose beginning is missing has an unknown scan). */
 int pools_from_text(struct arena *a, const char *text, size_t len, struct pool_list *list,
                     struct err *e);
 int pools_from_json(struct arena *a, const char *text, size_t len, struct pool_list *list,
                     struct err *e);
-void scan_from_text(struct arena *a, const char *text, struct scan *scan); /* without "scan:" */
+/* Without "scan:"; lines as printed or joined by spaces. */
+void scan_from_text(struct arena *a, const char *text, struct scan *scan);
 
 /* "mirror of 2", "2 x raidz2 of 6; special mirror of 2; log 1; cache 1; spare 2": the same for the
- * same layout whatever is offline, replaced or resilvered meanwhile. A stripe of 1 is "single". */
+ * same layout whatever is offline, replaced or resilvered meanwhile. A stripe of 1 is "single".
+ * NULL: there are no data vdevs. */
 const char *pool_layout(struct arena *a, const struct pool *pool);
+/* Disks the data vdevs are built of: a spare in use or a replacement counts with what it stands
+ * for. UNKNOWN: none. */
+int64_t pool_members(const struct pool *pool);
+bool vdev_is_leaf(const struct vdev *v);
+/* Calls put for each leaf that is a member for good: spares in use and the disk that is being
+ * replaced are among them; dRAID's distributed spares are not. top: mirror-0 or the leaf itself. */
+void pool_leaves(const struct pool *pool,
+                 void (*put)(void *ctx, const struct vdev *leaf, const struct vdev *top), void *ctx);
 
 /* ---- zfs get, zpool get ---------------------------------------------------------------------- */
 
@@ -79,5 +99,30 @@ int properties_from_text(struct arena *a, const char *text, size_t len, struct p
                          struct err *e);
 int properties_from_json(struct arena *a, const char *text, size_t len, struct property_list *list,
                          struct err *e);
+
+/* ---- kstats: /proc/spl/kstat/zfs ------------------------------------------------------------- */
+
+enum kstat_type { KSTAT_RAW, KSTAT_NAMED, KSTAT_INTR, KSTAT_IO, KSTAT_TIMER };
+
+struct kstat_row {
+    const char *name;           /* its first word; "" of KSTAT_IO, whose row has none */
+    const char *const *values;  /* one a column, at most n_columns */
+    size_t n_values;
+};
+
+/* One file: a table. KSTAT_NAMED has the columns "type" and "data"; data may hold spaces. */
+struct kstat {
+    int type;
+    const char **columns;       /* without the one above the names */
+    size_t n_columns;
+    struct kstat_row *rows;
+    size_t n_rows, cap_rows;
+};
+
+/* The same from 0.6 to 2.4. -1: it has no such head; lines that are no row are left out. */
+int kstat_from_text(struct arena *a, const char *text, size_t len, struct kstat *k, struct err *e);
+
+const char *kstat_value(const struct kstat *k, const char *row, const char *column); /* or NULL */
+int64_t kstat_number(const struct kstat *k, const char *row); /* of KSTAT_NAMED; or UNKNOWN */
 
 #endif

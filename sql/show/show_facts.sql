@@ -1,9 +1,40 @@
 -- title: Facts
--- about: every fact that was stored, its class, and its newest value
-SELECT rf.kind || '.' || f.key AS fact, f.class, f.leader AS follows,
-       count(DISTINCT ifnull(f.value, '')) AS "values", f.value AS newest
-FROM fact AS f
-JOIN run_factset AS rf ON rf.factset_id = f.factset_id
-GROUP BY rf.kind, f.key
-HAVING max(rf.run_id)
-ORDER BY rf.kind, f.key;
+-- about: every fact that was stored, its class, what it follows, and its newest value
+-- param: raw flag = 0 -- values as they are stored, not as people write sizes
+-- param: mask flag = 0 -- dataset-1 and pool-1 instead of names, no serials and paths
+-- column: values align=right
+-- column: runs align=right
+--
+-- Facts that lie in the same sets have the same runs, so those are counted once for all of them.
+WITH seen AS MATERIALIZED (
+    SELECT DISTINCT factset_id, run_id FROM run_factset WHERE moment = 'before'
+), one AS MATERIALIZED (
+    SELECT s.kind, seen.factset_id, max(seen.run_id) AS newest
+    FROM seen JOIN factset AS s ON s.id = seen.factset_id
+    GROUP BY seen.factset_id
+), kept AS MATERIALIZED (
+    SELECT o.kind, f.key, f.class, f.leader, f.value, max(o.newest),
+           count(DISTINCT f.value) AS n_values, json_group_array(o.factset_id) AS sets
+    FROM (SELECT * FROM one ORDER BY factset_id) AS o
+    JOIN fact AS f ON f.factset_id = o.factset_id
+    GROUP BY o.kind, f.key
+), counted AS MATERIALIZED (
+    SELECT sets, (SELECT count(DISTINCT run_id) FROM seen
+                  WHERE factset_id IN (SELECT value FROM json_each(sets))) AS runs
+    FROM (SELECT DISTINCT sets FROM kept)
+), every AS (
+    SELECT kind || '.' || key AS fact, class, leader, n_values, runs, value
+    FROM kept JOIN counted USING (sets)
+    UNION ALL
+    SELECT fact, 'state', NULL, n_values, runs, value
+    FROM (SELECT substr(subject, 1, instr(subject || ':', ':') - 1) || '.' || key AS fact, value,
+                 max(run_id), count(DISTINCT value) AS n_values, count(DISTINCT run_id) AS runs
+          FROM run_state
+          WHERE moment = 'before'
+          GROUP BY 1)
+)
+SELECT fact, class, leader AS follows, n_values AS "values", runs,
+       CASE WHEN :mask AND is_secret(fact) AND value NOT IN (SELECT name FROM v_mask) THEN 'hidden'
+            WHEN :raw THEN value ELSE fact_text(fact, value) END AS newest
+FROM every
+ORDER BY fact;

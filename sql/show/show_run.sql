@@ -1,5 +1,6 @@
 -- title: Run
 -- about: one run
+-- param: mask flag = 0 -- target-1 instead of its name
 -- column: value head=""
 -- column: what head=""
 WITH r AS (SELECT r.*, h.host, h.machine_id, p.name AS profile
@@ -22,7 +23,9 @@ UNION ALL SELECT 'forced', 'yes' FROM r WHERE forced
 UNION ALL SELECT 'excluded', excluded FROM r WHERE excluded IS NOT NULL
 UNION ALL SELECT 'note', note FROM r WHERE note IS NOT NULL
 UNION ALL SELECT 'label ' || key, l.value FROM r JOIN label AS l ON l.run_id = r.id
-UNION ALL SELECT 'target ' || t.target, rt.path || ' (' || ifnull(rt.fstype, 'file system unknown')
+UNION ALL SELECT 'target ' || CASE WHEN :mask THEN 'target-' || t.canonical_id
+                                  ELSE t.target END,
+                 rt.path || ' (' || ifnull(rt.fstype, 'file system unknown')
                  || ')'
           FROM r JOIN run_target AS rt ON rt.run_id = r.id
           JOIN v_target AS t ON t.target_id = rt.target_id;

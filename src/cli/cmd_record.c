@@ -10,6 +10,7 @@
 #include "recorder.h"
 #include "zhist/process.h"
 #include "zhist/report.h"
+#include "zhist/unit.h"
 
 static const struct option_row rows[] = {
     {"target", "[NAME=]PATH", "measure this directory; with NAME: move the profile's target"},
@@ -19,6 +20,8 @@ static const struct option_row rows[] = {
     {"note", "TEXT", "a note on the run"},
     {"quick", NULL, "small and short: 64 MiB, 2 s, 3 iterations; a series of its own"},
     {"dry-run", NULL, "print the plan, measure and write nothing"},
+    {"wait", "TIME", "wait so long for scans and others' I/O to end (3h, 90min)"},
+    {"skip-busy", NULL, "the machine is busy, or has no room: store the refusal, exit 0"},
     {"force", NULL, "run although preflight refuses; the run stays marked as disturbed"},
     {"quiet", NULL, "no output but errors"},
     {"json", NULL, "one JSON object a line on stdout, each iteration once it is stored"},
@@ -54,31 +57,10 @@ static uint64_t history_device(struct arena *a, const char *path) {
     return st.st_dev;
 }
 
-/* What a client cannot see of its server is declared in the profile: facts of the dataset. */
-static void add_declared(const struct plan *plan, struct arena *a, struct fact_sheet *sheet) {
-    for (size_t i = 0; i < plan->n_targets; i++) {
-        const struct target_spec *spec = &plan->profile.targets[i];
-        if (!spec->n_declares)
-            continue;
-        struct factset *set = factset_add(a, sheet, "dataset", "declared", (int64_t)i);
-        for (size_t k = 0; k < spec->n_declares; k++)
-            fact_add(a, set, spec->declares[k].key, spec->declares[k].value, "declared");
-        factset_seal(set);
-    }
-}
-
-static void probe(const struct plan *plan, struct arena *a, struct fact_sheet *sheet) {
-    facts_probe(a,
-                &(struct facts_ask){
-                    .paths = plan->paths, .n_paths = plan->n_targets, .version = ZHIST_VERSION},
-                sheet);
-    add_declared(plan, a, sheet);
-}
-
-static void describe_run(struct recorder *r, const struct fact_sheet *sheet) {
+static void describe_run(struct recorder *r) {
     struct arena *a = r->call->arena;
+    const struct fact_sheet *sheet = &r->survey.sheet;
     struct stored_run *run = &r->run;
-    facts_host(a, &run->machine_id, &run->host_name);
     run->note = option_value(&r->call->options, "note");
     run->forced = option_flag(&r->call->options, "force");
     run->version = ZHIST_VERSION;
@@ -92,17 +74,12 @@ static void describe_run(struct recorder *r, const struct fact_sheet *sheet) {
         run->targets[i] = (struct stored_target){
             .name = r->plan->names[i],
             .path = r->plan->paths[i],
-            .fstype = fact_value(facts_find(sheet, "mount", (int64_t)i), "fstype")};
+            .fstype = fact_value(facts_find(sheet, "mount", (int64_t)i), "fstype"),
+            .dataset_guid = fact_value(facts_dataset(sheet, (int64_t)i), "guid"),
+            .pool_guid = fact_value(facts_find(sheet, "pool", (int64_t)i), "guid")};
 }
 
 /* ---- findings ---------------------------------------------------------------------------------- */
-
-static const struct finding *refusal(const struct finding_list *list) {
-    for (size_t i = 0; i < list->n; i++)
-        if (list->items[i].severity == SEVERITY_REFUSE)
-            return &list->items[i];
-    return NULL;
-}
 
 /* What only needs to be said is named in one line: the sentences are kept with the run. */
 static void tell_sayings(const struct recorder *r, const struct finding_list *list) {
@@ -119,7 +96,8 @@ static void tell_sayings(const struct recorder *r, const struct finding_list *li
     buf_release(&names);
 }
 
-static int tell_findings(const struct recorder *r, const struct finding_list *list,
+/* aloud: to a person too; else to a program alone. */
+static int tell_findings(const struct recorder *r, const struct finding_list *list, bool aloud,
                          struct err *e) {
     struct buf lines = {0};
     for (size_t i = 0; i < list->n; i++) {
@@ -127,10 +105,10 @@ static int tell_findings(const struct recorder *r, const struct finding_list *li
         bool forced = f->severity == SEVERITY_REFUSE && r->run.forced;
         if (r->json)
             line_finding(r, f, &lines);
-        if (!r->quiet && (forced || (f->severity != SEVERITY_SAY && f->severity != SEVERITY_REFUSE)))
+        if (aloud && !r->quiet && (forced || (f->severity != SEVERITY_SAY && f->severity != SEVERITY_REFUSE)))
             print_note("%s: %s", f->code, f->text);
     }
-    if (!r->quiet)
+    if (aloud && !r->quiet)
         tell_sayings(r, list);
     int status = r->json ? print_out(&lines, e) : 0;
     buf_release(&lines);
@@ -214,12 +192,12 @@ static int end_run(struct recorder *r, const char *status, struct err *e) {
             cells[n_cells++] = r->series[i].cell;
     struct fact_sheet *after = arena_new(a, struct fact_sheet, 1);
     struct finding_list moved = {0};
-    probe(r->plan, a, after);
-    facts_moved(a, r->run.facts, after, &moved);
+    record_probe(r->plan, a, after);
+    postflight(a, r->run.facts, after, r->plan->names, r->plan->n_targets, &moved);
     if ((moved.n && store_findings(r->db, &r->run, &moved, e)) ||
         store_run_end(r->db, &r->run, cells, n_cells, after, status, clock_real_ns(), e))
         return -1;
-    return tell_findings(r, &moved, e);
+    return tell_findings(r, &moved, true, e);
 }
 
 static int print_result(const struct recorder *r, struct err *e) {
@@ -250,19 +228,58 @@ static int print_finished(const struct recorder *r, const char *status, struct e
     return failed;
 }
 
-static int refuse(struct recorder *r, const struct finding_list *findings,
-                  const struct finding *why, struct err *e) {
-    if (store_run_begin(r->call->arena, r->db, &r->run, e) ||
-        store_findings(r->db, &r->run, findings, e) ||
-        store_run_end(r->db, &r->run, NULL, 0, NULL, "refused", clock_real_ns(), e) ||
-        (r->json && print_line(line_run_started, r, e)) || tell_findings(r, findings, e) ||
-        (r->json && print_finished(r, "refused", e)))
-        return -1;
-    return err_set(e, ERR_REFUSED, "refused (%s): %s; --force runs all the same and marks the run",
-                   why->code, why->text);
+/* Nothing is written to the targets. */
+static int store_refused(struct recorder *r, bool aloud, struct err *e) {
+    const struct finding_list *findings = &r->survey.findings;
+    return store_run_begin(r->call->arena, r->db, &r->run, e) ||
+                   store_findings(r->db, &r->run, findings, e) ||
+                   store_run_end(r->db, &r->run, NULL, 0, NULL, "refused", clock_real_ns(), e) ||
+                   (r->json && print_line(line_run_started, r, e)) ||
+                   tell_findings(r, findings, aloud, e) || (r->json && print_finished(r, "refused", e))
+               ? -1
+               : 0;
 }
 
-static int measure(struct recorder *r, const struct finding_list *findings, struct err *e) {
+/* One sentence is enough to stop, but nobody should put that right and meet the next one. */
+static const char *other_refusals(const struct recorder *r, const struct finding *told) {
+    const struct finding_list *list = &r->survey.findings;
+    struct buf b = {0};
+    for (size_t i = 0; i < list->n; i++)
+        if (list->items[i].severity == SEVERITY_REFUSE && &list->items[i] != told)
+            buf_fmt(&b, "%s%s", b.len ? ", " : "; refused as well: ", list->items[i].code);
+    if (b.len)
+        buf_fmt(&b, " (show run %.8s)", r->run.uuid);
+    const char *text = arena_str(r->call->arena, b.len ? b.data : "");
+    buf_release(&b);
+    return text;
+}
+
+static int refuse(struct recorder *r, const struct finding *why, struct err *e) {
+    const char *waited = "";
+    if (store_refused(r, true, e))
+        return -1;
+    if (r->waited) {
+        struct buf b = {0};
+        unit_put_duration(&b, r->waited - r->waited % NS_PER_S);
+        waited = arena_fmt(r->call->arena, " after waiting %s", b.data);
+        buf_release(&b);
+    }
+    return err_set(e, ERR_REFUSED,
+                   "refused%s (%s): %s%s; --force runs all the same and marks the run", waited,
+                   why->code, why->text, other_refusals(r, why));
+}
+
+static int skip(struct recorder *r, const struct finding *why, struct err *e) {
+    if (store_refused(r, false, e))
+        return -1;
+    if (!r->quiet)
+        print_note("skipped (%s): %s; run %.8s is stored as refused in %s", why->code, why->text,
+                   r->run.uuid, db_path(r->db));
+    return 0;
+}
+
+static int measure(struct recorder *r, struct err *e) {
+    const struct finding_list *findings = &r->survey.findings;
     struct err late = {.kind = ERR_NONE};
     int status = open_works(r, e);
     if (!status)
@@ -275,7 +292,7 @@ static int measure(struct recorder *r, const struct finding_list *findings, stru
     if (!status && r->json)
         status = print_line(line_run_started, r, e);
     if (!status)
-        status = tell_findings(r, findings, e);
+        status = tell_findings(r, findings, true, e);
     r->began = clock_monotonic_ns();
     if (!status)
         status = record_loop(r, e);
@@ -308,62 +325,117 @@ static int measure(struct recorder *r, const struct finding_list *findings, stru
     return status;
 }
 
+/* ---- before it ----------------------------------------------------------------------------------- */
+
+static int take_wait(const struct command_call *call, int64_t *limit, struct err *e) {
+    const char *text = option_value(&call->options, "wait");
+    const char *why = text ? unit_read_duration(text, limit) : NULL;
+    return why ? err_set(e, ERR_USAGE, "--wait \"%s\": %s", text, why) : 0;
+}
+
+/* What only the history knows: runs that crashed, and what lay under the targets before. */
+static int ask_history(struct recorder *r, struct err *e) {
+    const struct plan *plan = r->plan;
+    struct arena *a = r->call->arena;
+    r->earlier = arena_new(a, struct earlier, plan->n_targets + 1);
+    if (history_open(r->call, DB_CREATE, &r->db, e))
+        return -1;
+    return store_adopt_crashed(r->db, r->run.machine_id, e) ||
+                   store_earlier(a, r->db, r->run.machine_id, plan->names, plan->n_targets,
+                                 r->earlier, e)
+               ? -1
+               : 0;
+}
+
+/* Other runs use the history meanwhile, and it may be moved or merged: it is closed for that time. */
+static int wait_for_quiet(struct recorder *r, int64_t limit, struct err *e) {
+    if (!limit || !wait_needed(&r->survey))
+        return 0;
+    db_close(r->db);
+    r->db = NULL;
+    return record_wait(r, limit, e) ? -1 : history_open(r->call, DB_CREATE, &r->db, e);
+}
+
+static int dry_run(struct recorder *r, struct err *e) {
+    struct buf out = {0};
+    survey_judge(r);
+    plan_print(r->plan, &r->survey.findings, &out);
+    int status = print_out(&out, e);
+    buf_release(&out);
+    return status;
+}
+
+static int begin(struct recorder *r, struct err *e) {
+    char *uuid = arena_new(r->call->arena, char, 37);
+    r->run.uuid = uuid;
+    if (uuid_make(uuid, e) || random_bytes(&r->random, sizeof r->random, e))
+        return -1;
+    r->random >>= 1; /* the seed is kept in a signed column */
+    r->run.seed = (int64_t)r->random;
+    facts_host(r->call->arena, &r->run.machine_id, &r->run.host_name);
+    return 0;
+}
+
+/* Another zhist measures there: that is busy as well. -1: it is not that. */
+static int skip_taken(struct recorder *r, struct err *e) {
+    struct finding_list *list = &r->survey.findings;
+    if (e->kind != ERR_REFUSED || !option_flag(&r->call->options, "skip-busy"))
+        return -1;
+    finding_add(&r->survey.arena, list, "other-io", SEVERITY_DISTURBED, UNKNOWN, e->text);
+    return skip(r, &list->items[list->n - 1], e) ? -1 : 1;
+}
+
+/* -1, 0: measured, 1: skipped */
+static int run(struct recorder *r, int64_t wait, struct err *e) {
+    if (begin(r, e) || ask_history(r, e))
+        return -1;
+    survey_judge(r);
+    if (wait_for_quiet(r, wait, e))
+        return -1;
+    describe_run(r);
+    const struct finding *why = survey_refusal(&r->survey), *busy = NULL;
+    if (option_flag(&r->call->options, "skip-busy") && !r->run.forced)
+        busy = wait_skip(&r->survey);
+    if (busy)
+        return skip(r, busy, e) ? -1 : 1;
+    if (why && !r->run.forced)
+        return refuse(r, why, e);
+    if (measure(r, e))
+        return skip_taken(r, e);
+    if (!r->quiet && !r->json && isatty(STDOUT_FILENO) && print_result(r, e))
+        return -1;
+    if (!r->quiet && !r->json)
+        print_note("run %.8s is stored in %s", r->run.uuid, db_path(r->db));
+    return 0;
+}
+
 static int record(const struct command_call *call, struct err *e) {
-    struct arena *a = call->arena;
     struct plan plan = {0};
-    struct fact_sheet sheet = {0};
-    struct finding_list findings = {0};
     struct recorder r = {.call = call, .plan = &plan};
+    struct disk_reading since;
     const char *path;
-    char uuid[37];
+    int64_t wait = 0;
+    disks_read(call->arena, &since); /* early: what the probes take is time to look at */
     r.json = option_flag(&call->options, "json");
     r.quiet = option_flag(&call->options, "quiet");
-    int status = plan_make(call, call->options.words[0], &plan, e);
+    int status = take_wait(call, &wait, e);
+    if (!status)
+        status = plan_make(call, call->options.words[0], &plan, e);
     if (!status)
         status = take_labels(call, &r.run, e);
     if (!status)
         status = history_path(call, &path, e);
     if (!status) {
-        probe(&plan, a, &sheet);
-        plan_preflight(a, &plan, history_device(a, path), &sheet, &findings);
+        r.db_device = history_device(call->arena, path);
+        r.progress = progress_open(call->arena, !r.quiet && !r.json && isatty(STDERR_FILENO));
+        survey_look(&r, &since);
+        status = option_flag(&call->options, "dry-run") ? dry_run(&r, e) : run(&r, wait, e);
+        progress_close(r.progress);
     }
-    if (!status && option_flag(&call->options, "dry-run")) {
-        struct buf out = {0};
-        plan_print(&plan, &findings, &out);
-        status = print_out(&out, e);
-        buf_release(&out);
-        plan_close(&plan);
-        return status;
-    }
-    if (!status)
-        status = uuid_make(uuid, e);
-    r.run.uuid = uuid;
-    if (!status)
-        status = random_bytes(&r.random, sizeof r.random, e);
-    r.random >>= 1; /* the seed is kept in a signed column */
-    r.run.seed = (int64_t)r.random;
-    if (!status)
-        status = history_open(call, DB_CREATE, &r.db, e);
-    if (status) {
-        plan_close(&plan);
-        return -1;
-    }
-    describe_run(&r, &sheet);
-    r.progress = progress_open(a, !r.quiet && !r.json && isatty(STDERR_FILENO));
-    status = store_adopt_crashed(r.db, r.run.machine_id, e);
-    const struct finding *why = refusal(&findings);
-    if (!status && why && !r.run.forced)
-        status = refuse(&r, &findings, why, e);
-    else if (!status)
-        status = measure(&r, &findings, e);
-    progress_close(r.progress);
-    if (!status && !r.quiet && !r.json && isatty(STDOUT_FILENO))
-        status = print_result(&r, e);
-    if (!status && !r.quiet && !r.json)
-        print_note("run %.8s is stored in %s", r.run.uuid, db_path(r.db));
     db_close(r.db);
+    survey_release(&r.survey);
     plan_close(&plan);
-    return status;
+    return status < 0 ? -1 : 0;
 }
 
 const struct command command_record = {

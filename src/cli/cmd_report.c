@@ -18,12 +18,13 @@ static const struct option_row rows[] = {
     {"until", "TIME", "up to then; of a day all of it: 2026-03-01"},
     {"host", "NAME", "only this host"},
     {"target", "NAME", "only this target"},
+    {"dataset", "NAME", "only runs where this ZFS dataset lay under the target"},
     {"workload", "NAME", "only this workload"},
     {"where", "FACT=VALUE", "only runs where this was true (repeatable)"},
     {"label", "K=V", "only runs with this label (repeatable)"},
     {"run", "RUN", "only this run"},
     {"metric", "NAME|all", "this metric; default: the headline of each phase"},
-    {"by", "FACT", "compare by target, host, run, label:K, or a setting such as system.kernel"},
+    {"by", "FACT", "compare by target, host, run, label:K, or any fact: encryption, kernel"},
     {"baseline", "VALUE", "the value of --by that others are compared with"},
     {"include", "WHAT", "disturbed: iterations touched from outside count too"},
     {"each", NULL, "trend: one line a run"},
@@ -50,28 +51,44 @@ static void add(struct asked *asked, const char *name, const char *value, const 
         (struct setting){name, value};
 }
 
-/* --where and --label: JSON lists of [key, value], for json_each. */
-static int add_pairs(const struct command_call *call, struct asked *asked, const char *option,
-                     struct err *e) {
-    struct buf list = {0};
-    const char *text, *key, *value;
-    int status = 0;
-    for (size_t i = 0; !status && (text = option_nth(&call->options, option, i)); i++) {
-        status = option_pair(call->arena, option, text, &key, &value, e);
-        if (status)
-            break;
-        buf_str(&list, i ? ",[" : "[[");
-        buf_json(&list, key);
-        buf_str(&list, ",");
-        buf_json(&list, value);
-        buf_str(&list, "]");
+/* --where, --dataset and --label: JSON lists of [key, value, value...], for json_each. */
+static void put_pair(struct buf *list, const char *key, const char *const *values, size_t n) {
+    buf_str(list, list->len ? ",[" : "[[");
+    buf_json(list, key);
+    for (size_t i = 0; i < n; i++) {
+        buf_str(list, ",");
+        buf_json(list, values[i]);
     }
-    if (!status && list.len) {
-        buf_str(&list, "]");
-        add(asked, option, arena_copy(call->arena, list.data, list.len), option);
+    buf_str(list, "]");
+}
+
+static const char *end_pairs(struct arena *a, struct buf *list) {
+    buf_str(list, "]");
+    const char *text = arena_copy(a, list->data, list->len);
+    buf_release(list);
+    return text;
+}
+
+static int add_pairs(const struct command_call *call, struct asked *asked, struct err *e) {
+    static const char *const both[] = {"label", "where"};
+    const char *dataset = option_value(&call->options, "dataset"), *text, *key, *value;
+    for (size_t p = 0; p < LENGTH(both); p++) {
+        struct buf list = {0};
+        for (size_t i = 0; (text = option_nth(&call->options, both[p], i)); i++) {
+            if (option_pair(call->arena, both[p], text, &key, &value, e)) {
+                buf_release(&list);
+                return -1;
+            }
+            put_pair(&list, key, &value, 1);
+        }
+        bool where = !strcmp(both[p], "where");
+        const char *named = where && !list.len ? "dataset" : both[p];
+        if (where && dataset)
+            put_pair(&list, "dataset.name", &dataset, 1);
+        if (list.len)
+            add(asked, both[p], end_pairs(call->arena, &list), named);
     }
-    buf_release(&list);
-    return status;
+    return 0;
 }
 
 static int add_include(const struct command_call *call, struct asked *asked, struct err *e) {
@@ -102,10 +119,7 @@ static int gather(const struct command_call *call, struct asked *asked, struct e
             return -1;
         add(asked, key, value, "p");
     }
-    return add_pairs(call, asked, "where", e) || add_pairs(call, asked, "label", e) ||
-                   add_include(call, asked, e)
-               ? -1
-               : 0;
+    return add_pairs(call, asked, e) || add_include(call, asked, e) ? -1 : 0;
 }
 
 /* A filter that none of the asked reports knows would be ignored silently: refuse it. */
@@ -134,37 +148,79 @@ static int find(const struct command_call *call, const char *path, struct report
     return 0;
 }
 
-/* What the options name must be there; run ids become whole ones. */
+/* --where FACT=VALUE in full names and stored values; --dataset is one of them. */
+static int settle_where(const struct command_call *call, const struct known *known,
+                        struct setting *param, struct err *e) {
+    const char *dataset = option_value(&call->options, "dataset"), *text, *key, *value;
+    const char *const *values;
+    struct buf list = {0};
+    int status = 0;
+    size_t n;
+    for (size_t i = 0; !status && (text = option_nth(&call->options, "where", i)); i++) {
+        status = option_pair(call->arena, "where", text, &key, &value, e) ||
+                         known_fact(known, "where", key, &key, NULL, e) ||
+                         known_values(known, "where", key, value, &values, &n, e)
+                     ? -1
+                     : 0;
+        if (!status)
+            put_pair(&list, key, values, n);
+    }
+    if (!status && dataset) {
+        status = known_check(known, "dataset", dataset, e);
+        put_pair(&list, "dataset.name", &dataset, 1);
+    }
+    if (status)
+        buf_release(&list);
+    else
+        param->value = end_pairs(call->arena, &list);
+    return status;
+}
+
+static int settle_baseline(const struct command_call *call, struct db *db,
+                           const struct known *known, const char *by, struct setting *param,
+                           struct err *e) {
+    int64_t id;
+    if (!by || strcmp(by, "run"))
+        return known_baseline(known, by, &param->value, e);
+    if (history_run(call, db, param->value, &id, &param->value, e))
+        return -1;
+    param->value = arena_fmt(call->arena, "%.8s", param->value); /* as compare shows it */
+    return 0;
+}
+
+/* What the options name must be there; run ids become whole ones, facts get their full name. */
 static int check_names(const struct command_call *call, struct db *db, struct asked *asked,
-                       struct err *e) {
-    const char *by = option_value(&call->options, "by"), *text, *key, *value;
+                       const char **by, struct err *e) {
+    const char *text, *key, *value;
     struct known known;
     int64_t id;
-    if (known_read(call->arena, db, by, &known, e))
+    if (known_read(call->arena, db, &known, e) || (*by && known_by(&known, *by, by, e)))
         return -1;
     for (size_t i = 0; i < asked->n; i++) {
         const char *option = asked->options[i];
         struct setting *param = &asked->params[i];
-        bool is_run = !strcmp(option, "run");
-        if (!strcmp(option, "baseline") && by && !strcmp(by, "run")) {
-            if (history_run(call, db, param->value, &id, &param->value, e))
-                return -1;
-            param->value = arena_fmt(call->arena, "%.8s", param->value); /* as compare shows it */
-        } else if (!strcmp(option, "baseline")) {
-            if (known_baseline(&known, by, param->value, e))
-                return -1;
-        } else if (is_run ? history_run(call, db, param->value, &id, &param->value, e)
-                          : strcmp(option, "where") && strcmp(option, "label") &&
-                                known_check(&known, option, param->value, e)) {
-            return -1;
+        int status;
+        if (!strcmp(option, "p") || !strcmp(option, "label"))
+            continue;
+        if (!strcmp(param->key, "by")) {
+            param->value = *by;
+            status = 0;
+        } else if (!strcmp(param->key, "where")) {
+            status = settle_where(call, &known, param, e);
+        } else if (!strcmp(param->key, "baseline")) {
+            status = settle_baseline(call, db, &known, *by, param, e);
+        } else if (!strcmp(param->key, "run")) {
+            status = history_run(call, db, param->value, &id, &param->value, e);
+        } else {
+            status = known_check(&known, option, param->value, e);
         }
+        if (status)
+            return -1;
     }
-    static const char *const pairs[] = {"where", "label"};
-    for (size_t p = 0; p < LENGTH(pairs); p++)
-        for (size_t i = 0; (text = option_nth(&call->options, pairs[p], i)); i++)
-            if (option_pair(call->arena, pairs[p], text, &key, &value, e) ||
-                known_check(&known, pairs[p], key, e))
-                return -1;
+    for (size_t i = 0; (text = option_nth(&call->options, "label", i)); i++)
+        if (option_pair(call->arena, "label", text, &key, &value, e) ||
+            known_check(&known, "label", key, e))
+            return -1;
     return 0;
 }
 
@@ -214,7 +270,7 @@ static int report(const struct command_call *call, struct err *e) {
     struct report *reports = arena_new(a, struct report, n);
     struct result *results = arena_new(a, struct result, n);
     struct summary_facts facts = {0};
-    const char *path;
+    const char *path, *by = option_value(&call->options, "by");
     struct db *db = NULL;
     if (gather(call, &asked, e) || settle_format(call, &ask, e) || history_path(call, &path, e) ||
         find(call, path, reports, n, names, e) || check_bound(&asked, reports, n, e) ||
@@ -224,7 +280,7 @@ static int report(const struct command_call *call, struct err *e) {
     ask.n_params = asked.n;
     int status = summary_read(a, db, &facts, e);
     if (!status && facts.runs)
-        status = check_names(call, db, &asked, e);
+        status = check_names(call, db, &asked, &by, e);
     if (!status)
         status = db_restrict(db, BUDGET_S * NS_PER_S, e);
     for (size_t i = 0; i < n && !status; i++)
@@ -237,7 +293,7 @@ static int report(const struct command_call *call, struct err *e) {
     bool screen = ask.format == FORMAT_TABLE && !option_value(&call->options, "o") &&
                   isatty(STDOUT_FILENO);
     if (person && whole)
-        summary_print(a, &facts, option_value(&call->options, "by"), screen ? ask.width : 0,
+        summary_print(a, &facts, by, screen ? ask.width : 0,
                       &results[0], &results[1], &out);
     if (!person || !whole || results[0].n_rows) /* what is not there was said in the summary */
         format_print(results, person && whole && !results[1].n_rows ? 1 : n, &ask, &out);
@@ -253,6 +309,9 @@ const struct command command_report = {
     .name = "report",
     .args = "[NAME...]",
     .about = "what the history says; without a name: a summary, trend and compare",
+    .more = "A FACT is written in full (pool.layout) or by its key alone (layout). A key that a ZFS\n"
+            "dataset has means the dataset's; one of several other kinds must be written in full.\n"
+            "Sizes may be written as people do: --where recordsize=128K. show facts lists facts.\n",
     .rows = rows,
     .n_rows = LENGTH(rows),
     .min_words = 0,

@@ -351,7 +351,8 @@ void plan_close(struct plan *plan) {
 }
 
 void plan_preflight(struct arena *a, const struct plan *plan, uint64_t db_device,
-                    const struct fact_sheet *sheet, struct finding_list *findings) {
+                    const struct fact_sheet *sheet, const struct disk_use *use,
+                    const struct earlier *earlier, struct finding_list *findings) {
     int64_t *free_bytes = arena_new(a, int64_t, plan->n_targets);
     int64_t *needed = arena_new(a, int64_t, plan->n_targets);
     bool *shared = arena_new(a, bool, plan->n_targets);
@@ -368,6 +369,9 @@ void plan_preflight(struct arena *a, const struct plan *plan, uint64_t db_device
                                       .free_bytes = free_bytes,
                                       .needed_bytes = needed,
                                       .db_on_target = shared,
+                                      .sizes = plan->sizes,
+                                      .use = use,
+                                      .earlier = earlier,
                                       .quick = plan->quick},
               findings);
 }

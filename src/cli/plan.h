@@ -27,10 +27,18 @@ void plan_close(struct plan *plan);
 /* Bytes a workload writes to one target in one block, layout included; phases that run by time are
  * not counted: they write what the storage takes. */
 int64_t plan_round_written(const struct plan *plan, size_t workload);
-/* Facts, preflight findings, and room: called once the history's place is known. db_device:
- * st_dev of the history's file system, 0 unknown. */
+/* What there is to say of a plan on this machine as it is now: called once the history's place is
+ * known. db_device: st_dev of the history's file system, 0 unknown. earlier: NULL where no history
+ * was asked. */
 void plan_preflight(struct arena *a, const struct plan *plan, uint64_t db_device,
-                    const struct fact_sheet *sheet, struct finding_list *findings);
+                    const struct fact_sheet *sheet, const struct disk_use *use,
+                    const struct earlier *earlier, struct finding_list *findings);
+/* What one block, every workload on every target, will cost. */
+struct plan_estimate {
+    double seconds, written;
+    bool timed; /* some writing phase runs by time: written is a guess */
+};
+struct plan_estimate plan_estimate(const struct plan *plan);
 /* --dry-run: targets, sizes, bytes written a run and a year, free space, time, findings. */
 void plan_print(const struct plan *plan, const struct finding_list *findings, struct buf *out);
 /* Reads a profile by path or built-in name and parses it; also for show run --profile. */

@@ -11,16 +11,11 @@
 /* Where the profile does not say what a disk does: a hard disk of today. */
 static const double USUAL_RATE = 150e6; /* B/s */
 
-struct estimate {
-    double seconds, written; /* of one block: every workload on every target */
-    bool timed;              /* some writing phase runs by time: written is a guess */
-};
-
 static double rate_of(const struct profile *p) {
     return isfinite(p->hardware.disk_throughput) ? p->hardware.disk_throughput : USUAL_RATE;
 }
 
-static void add_phase(struct estimate *sum, const struct profile *p, const struct workload *w,
+static void add_phase(struct plan_estimate *sum, const struct profile *p, const struct workload *w,
                       int64_t size, enum phase phase) {
     double bytes = (double)size * w->jobs, rate = rate_of(p);
     if (phases[phase].random && isfinite(p->hardware.disk_iops))
@@ -33,9 +28,9 @@ static void add_phase(struct estimate *sum, const struct profile *p, const struc
     }
 }
 
-static struct estimate estimate(const struct plan *plan) {
+struct plan_estimate plan_estimate(const struct plan *plan) {
     const struct profile *p = &plan->profile;
-    struct estimate sum = {0};
+    struct plan_estimate sum = {0};
     for (size_t i = 0; i < p->n_workloads; i++) {
         const struct workload *w = &p->workloads[i];
         if (w->engine == ENGINE_NULL)
@@ -81,7 +76,7 @@ static void put_iterations(const struct run_spec *r, struct buf *out) {
                 (long long)r->iterations_min, (long long)r->iterations_max, 100 * r->precision);
 }
 
-static void put_written(const struct run_spec *r, const struct estimate *block, struct buf *out) {
+static void put_written(const struct run_spec *r, const struct plan_estimate *block, struct buf *out) {
     double most = block->written * (double)(r->iterations_max + r->warmup);
     double year = 365.0 * 86400e9 / (double)(r->every == UNKNOWN ? 86400 * NS_PER_S : r->every);
     bool capped = r->max_written != UNKNOWN && most > (double)r->max_written;
@@ -96,7 +91,7 @@ static void put_written(const struct run_spec *r, const struct estimate *block, 
                                          : "\n");
 }
 
-static void put_time(const struct profile *p, const struct estimate *block, struct buf *out) {
+static void put_time(const struct profile *p, const struct plan_estimate *block, struct buf *out) {
     const struct run_spec *r = &p->run;
     double pause = (double)r->pause / 1e9;
     double low = (block->seconds + pause) * (double)(r->iterations_min + r->warmup);
@@ -118,7 +113,7 @@ static void put_time(const struct profile *p, const struct estimate *block, stru
 
 void plan_print(const struct plan *plan, const struct finding_list *findings, struct buf *out) {
     const struct profile *p = &plan->profile;
-    struct estimate block = estimate(plan);
+    struct plan_estimate block = plan_estimate(plan);
     buf_fmt(out, "Profile %s%s: nothing is measured or written (--dry-run).\n\nTargets\n", p->name,
             plan->quick ? ", quick" : "");
     for (size_t i = 0; i < plan->n_targets; i++) {

@@ -16,14 +16,14 @@ struct series *recorder_series(const struct recorder *r, size_t workload, size_t
     return &r->series[(workload * r->plan->n_targets + target) * PHASES + (size_t)phase];
 }
 
-static bool stopped(const struct recorder *r) {
+bool record_stopped(const struct recorder *r) {
     return __atomic_load_n(r->call->stop, __ATOMIC_RELAXED) != 0;
 }
 
-static void rest(const struct recorder *r, int64_t ns) {
+void record_rest(const struct recorder *r, int64_t ns) {
     int64_t until = clock_monotonic_ns() + ns;
     /* In slices: a signal between the look and the sleep would be slept through. */
-    while (ns > 0 && !stopped(r)) {
+    while (ns > 0 && !record_stopped(r)) {
         struct timespec slice = {0, (long)(ns < NS_PER_S / 10 ? ns : NS_PER_S / 10)};
         nanosleep(&slice, NULL);
         ns = until - clock_monotonic_ns();
@@ -121,8 +121,8 @@ static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, i
                            .warmup = block <= r->plan->profile.run.warmup};
     char what[300];
     if (r->stored + (r->spilled != NULL) > 0)
-        rest(r, r->plan->profile.run.pause);
-    if (stopped(r))
+        record_rest(r, r->plan->profile.run.pause);
+    if (record_stopped(r))
         return err_set(e, ERR_INTERRUPTED, "interrupted");
     snprintf(what, sizeof what, "%s  %s  %s  iteration %lld of %lld%s", work->name,
              r->plan->names[t], phases[phase].name,

@@ -1,6 +1,6 @@
 /*
  * recorder.h: the state of one `record` while it measures; shared by the files of the command:
- * cmd_record.c (begin and end), record_loop.c (blocks, targets, phases), record_stop.c (when is it
+ * cmd_record.c (begin and end), record_survey.c and record_wait.c (before it begins), record_loop.c (blocks, targets, phases), record_stop.c (when is it
  * enough), lines.c (JSON lines and the spill), progress.c (the terminal line).
  */
 #ifndef ZHIST_RECORDER_H
@@ -23,10 +23,22 @@ struct series {
 
 struct progress;
 
+/* The machine as one look found it, and what there is to say of it. */
+struct survey {
+    struct arena arena;         /* of the facts and findings: emptied by the next look */
+    struct fact_sheet sheet;
+    struct disk_use *use;       /* per target */
+    struct finding_list findings;
+};
+
 struct recorder {
     const struct command_call *call;
     struct plan *plan;
     struct db *db;
+    uint64_t db_device;         /* st_dev of where the history lies; 0: unknown */
+    struct survey survey;
+    struct earlier *earlier;    /* per target; NULL: the history was not asked */
+    int64_t waited;             /* ns, by --wait */
     struct stored_run run;
     struct work **works;        /* per workload */
     struct series *series;      /* see recorder_series */
@@ -46,7 +58,27 @@ struct recorder {
 struct series *recorder_series(const struct recorder *r, size_t workload, size_t target,
                                enum phase phase);
 
-/* record_loop.c: everything between the first and the last iteration. -1 with the error in *e:
+/* record_survey.c */
+/* Facts of host and targets, and what the profile declares of them. */
+void record_probe(const struct plan *plan, struct arena *a, struct fact_sheet *sheet);
+/* Looks at the machine anew: facts, and who uses the disks. since: a reading made before. */
+void survey_look(struct recorder *r, const struct disk_reading *since);
+void survey_judge(struct recorder *r); /* -> findings */
+void survey_release(struct survey *s);
+const struct finding *survey_refusal(const struct survey *s); /* the first, or NULL */
+
+/* record_wait.c */
+/* Waits while nothing but what passes by itself (a scan, others' I/O) stands against the run, at
+ * most `limit` ns; then the findings stand as the last look left them. -1: interrupted. */
+int record_wait(struct recorder *r, int64_t limit, struct err *e);
+bool wait_needed(const struct survey *s);
+/* What --skip-busy skips for: a state of the moment, and nothing else is refused. NULL: nothing. */
+const struct finding *wait_skip(const struct survey *s);
+
+/* record_loop.c */
+bool record_stopped(const struct recorder *r); /* by a signal */
+void record_rest(const struct recorder *r, int64_t ns); /* less when stopped */
+/* Everything between the first and the last iteration. -1 with the error in *e:
  * interrupted, history lost, storage full; what was measured is stored all the same. */
 int record_loop(struct recorder *r, struct err *e);
 

@@ -1,6 +1,7 @@
 /*
- * chain.c: from a mount down to the disks, through partitions, device mapper, md, and the files
- * behind loop devices; all of it read from /sys.
+ * chain.c: from a mount down to the disks, through partitions, device mapper, md, the files behind
+ * loop devices and the upper directory of an overlay; all of it read from /sys. A zvol or a dataset
+ * is an end: below it lies a pool.
  *
  * Names (vda3 -> vda) are handed out at boot; layers (partition -> disk) are what was built. A
  * chain that ends in the unknown is no chain: the reason is handed back instead.
@@ -49,11 +50,14 @@ static const char *leaf_kind(const char *name) {
         if (!strncmp(name, kinds[i], len) && name[len] >= '0' && name[len] <= '9')
             return kinds[i];
     }
+    if (!strncmp(name, "zd", 2) && name[2] && !name[2 + strspn(name + 2, "0123456789")])
+        return "zvol"; /* sda to sdzz begin otherwise */
     return "disk";
 }
 
 /* A file behind a loop device: on with the mount it lies in. */
 static struct block *of_file(struct probe *p, const char *path, int depth, const char **why);
+static struct block *of_mount(struct probe *p, const struct mount *m, int depth, const char **why);
 
 static struct block *block_at(struct probe *p, const char *sys, int depth, const char **why) {
     const char *slash = strrchr(sys, '/'), *name = slash ? slash + 1 : sys, *text, **names;
@@ -123,7 +127,42 @@ static struct block *of_btrfs(struct probe *p, const char *device, int depth, co
     return of_name(p, device, depth, why);
 }
 
+struct upper {
+    struct arena *a;
+    const char *dir;
+};
+
+static void put_upper(void *ctx, const char *key, const char *value) {
+    struct upper *u = ctx;
+    if (!strcmp(key, "upperdir"))
+        u->dir = arena_str(u->a, value);
+}
+
+/* overlay writes to its upper directory. The path is one of whoever mounted it: from inside a
+ * container it is not there, or leads back to the overlay itself. */
+static struct block *of_overlay(struct probe *p, const struct mount *m, int depth,
+                                const char **why) {
+    struct upper u = {.a = p->a};
+    mount_options(p->a, m->super, put_upper, &u);
+    const struct mount *below =
+        u.dir && probe_exists(p, u.dir) ? mount_of_path(p->mounts, p->n_mounts, u.dir) : NULL;
+    if (!below || below == m) {
+        *why = u.dir ? arena_fmt(p->a, "overlay: its upper directory '%s' cannot be seen from here",
+                                 u.dir)
+                     : "overlay: it has no upper directory";
+        return NULL;
+    }
+    struct block *b = block_new(p, m->point, "overlay", "overlay");
+    return block_add(p, b, of_mount(p, below, depth + 1, why)) ? b : NULL;
+}
+
 static struct block *of_mount(struct probe *p, const struct mount *m, int depth, const char **why) {
+    if (depth > DEPTH_MAX) {
+        *why = arena_fmt(p->a, "%s: more than %d layers", m->point, DEPTH_MAX);
+        return NULL;
+    }
+    if (!strcmp(m->fstype, "overlay"))
+        return of_overlay(p, m, depth, why);
     if (strncmp(m->device, "0:", 2)) {
         const char *sys = probe_resolve(p, arena_fmt(p->a, "/sys/dev/block/%s", m->device));
         if (sys)
@@ -131,7 +170,9 @@ static struct block *of_mount(struct probe *p, const struct mount *m, int depth,
         *why = arena_fmt(p->a, "/sys/dev/block/%s: no such device", m->device);
         return NULL;
     }
-    /* Reached through a loop device only: a file in memory. */
+    /* Reached through a loop device or an overlay only. The disks are the pool's. */
+    if (!strcmp(m->fstype, "zfs") && *m->source)
+        return block_new(p, m->point, m->source, "dataset");
     if (!strcmp(m->fstype, "tmpfs") || !strcmp(m->fstype, "ramfs"))
         return block_new(p, m->point, m->fstype, "memory");
     /* Without a device number of its own, the source may name one; /dev/mapper/x is a link. */
@@ -150,7 +191,7 @@ static struct block *of_file(struct probe *p, const char *path, int depth, const
     probe_mounts(p);
     m = mount_of_path(p->mounts, p->n_mounts, path);
     if (!m) {
-        *why = arena_fmt(p->a, "the file '%s' behind the loop device lies in no mount", path);
+        *why = arena_fmt(p->a, "the file '%s' lies in no mount", path);
         return NULL;
     }
     return of_mount(p, m, depth, why);
@@ -158,6 +199,17 @@ static struct block *of_file(struct probe *p, const char *path, int depth, const
 
 struct block *chain_of_mount(struct probe *p, const struct mount *m, const char **why) {
     return of_mount(p, m, 0, why);
+}
+
+struct block *chain_of_path(struct probe *p, const char *path, const char **why) {
+    const char *node = probe_resolve(p, path);
+    if (!node)
+        *why = arena_fmt(p->a, "%s: not there", path);
+    else if (!strncmp(node, "/dev/", 5))
+        return of_name(p, strrchr(node, '/') + 1, 0, why);
+    else
+        return of_file(p, node, 0, why);
+    return NULL;
 }
 
 /* ---- as text --------------------------------------------------------------------------------- */
@@ -201,7 +253,7 @@ struct leaves {
 static int64_t gather(struct arena *a, const struct block *b, struct leaves *l) {
     size_t had = l->n;
     int64_t added = 0;
-    if (!strcmp(b->kind, "memory"))
+    if (!strcmp(b->kind, "memory") || !strcmp(b->kind, "dataset") || !strcmp(b->kind, "zvol"))
         return 0;
     if (!b->n_below) {
         for (size_t i = 0; i < l->n; i++)
@@ -226,6 +278,13 @@ size_t chain_disks(struct arena *a, const struct block *b, const char ***names, 
         qsort(l.names, l.n, sizeof *l.names, by_name);
     *names = l.names;
     return l.n;
+}
+
+bool chain_in_pool(const struct block *b) {
+    for (size_t i = 0; i < b->n_below; i++)
+        if (!chain_in_pool(b->below[i]))
+            return false;
+    return b->n_below || !strcmp(b->kind, "dataset") || !strcmp(b->kind, "zvol");
 }
 
 bool chain_in_memory(const struct block *b) {

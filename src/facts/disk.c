@@ -36,8 +36,8 @@ static const struct transport {
     {"/host", "scsi"},
 };
 
-static const char *attribute(struct probe *p, const char *sys, const char *name,
-                             const char **source) {
+const char *disk_attribute(struct probe *p, const char *sys, const char *name,
+                           const char **source) {
     const char *why, *path = arena_fmt(p->a, "%s/%s", sys, name);
     const char *text = probe_read(p, path, &why);
     text = text ? text + strspn(text, " ") : NULL;
@@ -68,14 +68,14 @@ static const char *udev_decode(struct arena *a, const char *text) {
 
 static void model(struct probe *p, struct factset *set, const char *sys, const char *transport) {
     const char *source = "", *why, *text, *udev = NULL, *path = NULL, *full;
-    const char *device = attribute(p, sys, "dev", &source);
+    const char *device = disk_attribute(p, sys, "dev", &source);
     bool scsi = transport && (!strcmp(transport, "sata") || !strcmp(transport, "sas") ||
                               !strcmp(transport, "usb") || !strcmp(transport, "scsi"));
     if (device) {
         path = arena_fmt(p->a, "/run/udev/data/b%s", device);
         udev = probe_read(p, path, &why);
     }
-    text = attribute(p, sys, "device/model", &source);
+    text = disk_attribute(p, sys, "device/model", &source);
     /* SCSI cuts the name of a SATA disk after 16 characters; udev has asked the disk itself. */
     full = udev && scsi ? text_field(p->a, udev, "E:ID_MODEL_ENC", '=') : NULL;
     full = full ? udev_decode(p->a, full) : NULL;
@@ -88,13 +88,13 @@ static void model(struct probe *p, struct factset *set, const char *sys, const c
     fact_add(p->a, set, "model", text, text ? source : none);
 
     /* Elsewhere `vendor` is the number of a PCI vendor. */
-    text = scsi ? attribute(p, sys, "device/vendor", &source) : NULL;
+    text = scsi ? disk_attribute(p, sys, "device/vendor", &source) : NULL;
     fact_add(p->a, set, "vendor", text, text ? source : "only SCSI disks tell it");
-    text = attribute(p, sys, "device/firmware_rev", &source);
+    text = disk_attribute(p, sys, "device/firmware_rev", &source);
     if (!text && scsi && udev && (text = text_field(p->a, udev, "E:ID_REVISION", '=')))
         source = path;
     if (!text)
-        text = attribute(p, sys, "device/rev", &source);
+        text = disk_attribute(p, sys, "device/rev", &source);
     fact_add(p->a, set, "firmware", text, text ? source : "neither firmware_rev nor rev in /sys");
 }
 
@@ -104,29 +104,13 @@ static void serial(struct probe *p, struct factset *set, const char *sys) {
     const char *source = "", *text = NULL;
     char hex[DIGEST_TEXT];
     for (size_t i = 0; i < LENGTH(places) && !text; i++)
-        text = attribute(p, sys, places[i], &source);
+        text = disk_attribute(p, sys, places[i], &source);
     if (text) {
         digest_hex(text, strlen(text), hex);
         hex[16] = '\0';
     }
     fact_add(p->a, set, "serial_digest", text ? hex : NULL,
              text ? source : "no serial number in /sys");
-}
-
-static void link_speed(struct probe *p, struct factset *set, const char *sys,
-                       const char *transport) {
-    const char *source = "", *speed = NULL, *at;
-    if (transport && !strcmp(transport, "nvme")) {
-        const char *width = attribute(p, sys, "device/device/current_link_width", &source);
-        speed = attribute(p, sys, "device/device/current_link_speed", &source);
-        if (speed && width)
-            speed = arena_fmt(p->a, "%s x%s", speed, width);
-    } else if (transport && !strcmp(transport, "sata") && (at = strstr(sys, "/ata"))) {
-        const char *port = arena_copy(p->a, at + 4, strspn(at + 4, "0123456789"));
-        const char *dir = arena_fmt(p->a, "/sys/class/ata_link/link%s", port);
-        speed = attribute(p, dir, "sata_spd", &source);
-    }
-    fact_add(p->a, set, "link_speed", speed, speed ? source : "not told for this transport");
 }
 
 static bool taken(const struct fact_sheet *sheet, int64_t target, const char *subject) {
@@ -164,23 +148,93 @@ static void read_disk(struct probe *p, struct factset *set, const char *name) {
     fact_add(p->a, set, "transport", transport, transport ? sys : "its path in /sys does not tell");
     model(p, set, sys, transport);
     serial(p, set, sys);
-    link_speed(p, set, sys, transport);
+    disk_link(p, set, sys, transport);
     for (size_t i = 0; i < LENGTH(files); i++)
         (files[i].choice ? fact_from_choice : fact_from_file)(
             p, set, files[i].key, arena_fmt(p->a, "%s/%s", sys, files[i].path));
 
-    text = attribute(p, sys, "queue/rotational", &source);
+    text = disk_attribute(p, sys, "queue/rotational", &source);
     bool told = text && (!strcmp(text, "0") || !strcmp(text, "1"));
     fact_add(p->a, set, "rotational", told ? *text == '1' ? "yes" : "no" : NULL,
              told ? source : arena_fmt(p->a, "%s/queue/rotational: not there", sys));
-    text = attribute(p, sys, "queue/discard_max_bytes", &source);
+    text = disk_attribute(p, sys, "queue/discard_max_bytes", &source);
     fact_add(p->a, set, "discard", text ? strcmp(text, "0") ? "yes" : "no" : NULL,
              text ? source : arena_fmt(p->a, "%s/queue/discard_max_bytes: not there", sys));
     int64_t sectors; /* of 512 bytes, whatever the disk's own are */
-    text = attribute(p, sys, "size", &source);
+    text = disk_attribute(p, sys, "size", &source);
     bool sized = text && !unit_read_count(text, &sectors) && sectors <= INT64_MAX / 512;
     fact_number(p, set, "size", sized ? sectors * 512 : UNKNOWN,
                 sized ? source : arena_fmt(p->a, "%s/size: not there", sys));
+    disk_smr(p, set);
+    disk_smart(p, set, name);
+    text = disk_temperature(p, sys, &source);
+    if (!text && (text = fact_value(set, "smart_temperature")))
+        source = fact_find(set, "smart_temperature")->source;
+    fact_add(p->a, set, "temperature", text, source);
+}
+
+/* ---- the pool it is a member of -------------------------------------------------------------- */
+
+/* Adds a word to a list without saying it twice. */
+static const char *joined(struct arena *a, const char *list, const char *word) {
+    for (const char *at = list; at && *at;) {
+        size_t len = strcspn(at, ",");
+        if (len == strlen(word) && !strncmp(at, word, len))
+            return list;
+        at += len;
+        at += strspn(at, ", ");
+    }
+    return list ? arena_fmt(a, "%s, %s", list, word) : word;
+}
+
+/* With partitions it may be in several vdevs. */
+static void membership(struct probe *p, struct factset *set) {
+    const char *name = fact_value(set, "name"), *pool = NULL, *vdev = NULL, *class = NULL;
+    for (size_t i = 0; i < p->n_members; i++) {
+        const struct member *m = &p->members[i];
+        if (m->target != set->target || strcmp(m->disk, name))
+            continue;
+        pool = joined(p->a, pool, m->pool);
+        vdev = joined(p->a, vdev, m->vdev);
+        class = joined(p->a, class, m->class);
+    }
+    if (!pool)
+        return;
+    fact_add(p->a, set, "pool", pool, "zpool status");
+    fact_add(p->a, set, "vdev", vdev, "zpool status");
+    fact_add(p->a, set, "vdev_class", class, "zpool status");
+}
+
+static const struct factset *disk_of(const struct probe *p, const char *name, int64_t target) {
+    for (size_t i = 0; i < p->sheet->n_sets; i++) {
+        const struct factset *set = &p->sheet->sets[i];
+        if (!strcmp(set->kind, "disk") && set->target == target &&
+            !strcmp(fact_value(set, "name"), name))
+            return set;
+    }
+    return NULL;
+}
+
+/* Of the disks that hold data, not of those that log or cache. */
+static void media_of_pool(struct probe *p, struct factset *pool) {
+    const char *media = NULL, *why = NULL, *count = fact_value(pool, "disk_count");
+    int64_t n = 0, all;
+    for (size_t i = 0; i < p->n_members && !why; i++) {
+        const struct member *m = &p->members[i];
+        if (m->target != pool->target || strcmp(m->class, "data"))
+            continue;
+        const struct factset *disk = disk_of(p, m->disk, pool->target);
+        const char *one = disk ? disk_media(disk) : NULL;
+        if (!one)
+            why = arena_fmt(p->a, "%s: neither its transport nor its model tells for certain",
+                            m->disk);
+        else
+            media = !media || !strcmp(media, one) ? one : "mixed";
+        n++;
+    }
+    if (!why && (!count || unit_read_count(count, &all) || n < all))
+        why = n ? "not all its disks are known" : "its disks are not known";
+    fact_add(p->a, pool, "media", why ? NULL : media, why ? why : "its disks");
 }
 
 /* The facts of a disk that another target stands on too are read once. */
@@ -196,10 +250,12 @@ static void add_disk(struct probe *p, const char *name, int64_t target) {
     }
     struct factset copy = known ? *known : (struct factset){0};
     struct factset *set = factset_add(p->a, p->sheet, "disk", "", target);
-    set->facts = copy.facts;
-    set->n_facts = set->cap_facts = copy.n_facts;
+    for (size_t i = 0; i < copy.n_facts; i++)
+        if (strcmp(copy.facts[i].key, "pool") && strncmp(copy.facts[i].key, "vdev", 4))
+            *array_add(p->a, set->facts, set->n_facts, set->cap_facts) = copy.facts[i];
     if (!known)
         read_disk(p, set, name);
+    membership(p, set);
     set->subject = subject_of(p, set);
 }
 
@@ -214,4 +270,7 @@ void probe_disk(struct probe *p) {
             at += len + (at[len] == ' ');
         }
     }
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(p->sheet->sets[i].kind, "pool"))
+            media_of_pool(p, &p->sheet->sets[i]);
 }

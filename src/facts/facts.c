@@ -14,7 +14,12 @@
 /* In this order: the disk probe takes its disks from the sets before it. */
 static const struct probe_row probes[] = {
     {"system", "kernel, CPU, memory, what of the machine sets the pace", probe_system},
+    {"system", "TrueNAS: version, train, build", probe_truenas},
+    {"module", "parameters, implementations and limits of the ZFS modules", probe_module},
     {"mount", "file system, options and block devices under each target", probe_mount},
+    {"dataset", "the ZFS dataset under each target and its properties", probe_dataset},
+    {"pool", "vdevs, properties, health and scans of the pool under each target", probe_pool},
+    {"dataset", "snapshots, and who takes them", probe_snapshot},
     {"disk", "model, kind and queue of each disk under a target", probe_disk},
 };
 
@@ -134,6 +139,14 @@ void factset_seal(struct factset *set) {
 const struct factset *facts_find(const struct fact_sheet *sheet, const char *kind, int64_t target) {
     for (size_t i = 0; i < sheet->n_sets; i++)
         if (!strcmp(sheet->sets[i].kind, kind) && sheet->sets[i].target == target)
+            return &sheet->sets[i];
+    return NULL;
+}
+
+const struct factset *facts_dataset(const struct fact_sheet *sheet, int64_t target) {
+    for (size_t i = 0; i < sheet->n_sets; i++)
+        if (!strcmp(sheet->sets[i].kind, "dataset") && sheet->sets[i].target == target &&
+            strcmp(sheet->sets[i].subject, "declared"))
             return &sheet->sets[i];
     return NULL;
 }

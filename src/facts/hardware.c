@@ -1,31 +1,56 @@
 /*
  * hardware.c: does what lies under the targets fit what the profile was written for?
  *
+ * Of a pool its data disks count: what logs, caches or holds metadata may be of another kind.
  * Only what was read can contradict: behind virtio and the like the kernel does not know what
- * turns, and a pool or a server hides its disks. That is said as hardware-unknown, which never
- * refuses; a contradiction does, where the profile is strict.
+ * turns, and a server hides its disks. That is said as hardware-unknown, which never refuses; a
+ * contradiction does, where the profile is strict.
  */
 #include <fnmatch.h>
 
 #include "preflight.h"
 
 struct disks {
-    const struct factset **sets;
+    const struct factset **sets; /* those that are known */
     size_t n, cap;
-    int64_t count;   /* UNKNOWN: no chain to the disks */
-    const char *why; /* of UNKNOWN */
+    int64_t count;      /* UNKNOWN: neither a pool nor a chain tells */
+    const char *layout; /* the pool's, or NULL */
+    const char *layers; /* of the chain, or NULL */
+    const char *why;    /* of UNKNOWN */
 };
 
-static struct disks disks_of(struct arena *a, const struct fact_sheet *sheet, size_t t) {
+static bool holds_data(const struct factset *disk) {
+    const char *class = fact_value(disk, "vdev_class");
+    return class && strstr(class, "data");
+}
+
+/* The reason why a fact of the set is unknown. */
+static const char *reason(const struct factset *set, const char *key, const char *otherwise) {
+    for (size_t i = 0; set && i < set->n_facts; i++)
+        if (!strcmp(set->facts[i].key, key) && !set->facts[i].value)
+            return set->facts[i].source;
+    return otherwise;
+}
+
+static struct disks disks_of_pool(struct arena *a, const struct fact_sheet *sheet,
+                                  const struct factset *pool) {
+    struct disks d = {.layout = fact_value(pool, "layout"),
+                      .count = fact_count(pool, "disk_count"),
+                      .why = reason(pool, "disk_count", "the disks of the pool are not known")};
+    for (size_t i = 0; i < sheet->n_sets; i++) {
+        const struct factset *set = &sheet->sets[i];
+        if (!strcmp(set->kind, "disk") && set->target == pool->target && holds_data(set))
+            *array_add(a, d.sets, d.n, d.cap) = set;
+    }
+    return d;
+}
+
+static struct disks disks_of_mount(struct arena *a, const struct fact_sheet *sheet, size_t t) {
     const struct factset *mount = facts_find(sheet, "mount", (int64_t)t);
-    const char *names = fact_value(mount, "disks"), *count = fact_value(mount, "disk_count");
-    struct disks d = {.count = UNKNOWN, .why = "its disks are not known"};
-    for (size_t i = 0; mount && i < mount->n_facts; i++)
-        if (!strcmp(mount->facts[i].key, "disks") && !mount->facts[i].value)
-            d.why = mount->facts[i].source;
-    if (count && unit_read_count(count, &d.count))
-        d.count = UNKNOWN;
-    for (const char *at = names; at && *at;) {
+    struct disks d = {.layers = fact_value(mount, "layers"),
+                      .count = fact_count(mount, "disk_count"),
+                      .why = reason(mount, "disks", "its disks are not known")};
+    for (const char *at = fact_value(mount, "disks"); at && *at;) {
         size_t len = strcspn(at, " ");
         for (size_t i = 0; i < sheet->n_sets; i++) {
             const struct factset *set = &sheet->sets[i];
@@ -41,19 +66,18 @@ static struct disks disks_of(struct arena *a, const struct fact_sheet *sheet, si
     return d;
 }
 
-static const char *name_of(const struct factset *disk) {
-    return fact_value(disk, "name"); /* disks_of() found it by that */
+static struct disks disks_of(struct arena *a, const struct fact_sheet *sheet, size_t t) {
+    const struct factset *pool = pool_of(sheet, t);
+    return pool ? disks_of_pool(a, sheet, pool) : disks_of_mount(a, sheet, t);
 }
 
-/* hdd, ssd or nvme; NULL where the kernel only repeats what a hypervisor or a bridge told it. */
-static const char *media_of(const struct factset *disk) {
-    static const char *const believed[] = {"sata", "sas", "scsi", "nvme", "mmc", "ufs"};
-    const char *transport = fact_value(disk, "transport");
-    const char *rotational = fact_value(disk, "rotational");
-    for (size_t i = 0; transport && rotational && i < LENGTH(believed); i++)
-        if (!strcmp(transport, believed[i]))
-            return !strcmp(rotational, "yes") ? "hdd" : !strcmp(transport, "nvme") ? "nvme" : "ssd";
-    return NULL;
+/* Of a mount the names of all are known; of a pool a disk may hide behind a controller. */
+static bool all_known(const struct disks *d) {
+    return !d->layout || (int64_t)d->n >= d->count;
+}
+
+static const char *name_of(const struct factset *disk) {
+    return fact_value(disk, "name"); /* disks_of() found it by that */
 }
 
 struct verdict {
@@ -72,7 +96,8 @@ static void part(struct buf *b, const char *fmt, ...) {
 static void check_media(const char *want, const struct disks *d, struct verdict *v) {
     bool hdd = false, flash = false;
     for (size_t i = 0; i < d->n; i++) {
-        const char *media = media_of(d->sets[i]), *transport = fact_value(d->sets[i], "transport");
+        const char *media = disk_media(d->sets[i]),
+                   *transport = fact_value(d->sets[i], "transport");
         if (!media) {
             part(&v->open, "media: %s, but %s hangs on %s, which does not tell", want,
                  name_of(d->sets[i]), transport ? transport : "something unknown");
@@ -103,13 +128,46 @@ static void check_model(struct arena *a, const char *want, const struct disks *d
     }
 }
 
-static void check_layout(const char *want, const struct disks *d, struct verdict *v) {
+/*
+ * What the data part of a pool's layout is called in a profile: "mirror of 2" and "3 x mirror of 2"
+ * mirror, "2 x raidz2 of 6; log 1" raidz2, "draid2:4d:11c:1s ..." draid2, "stripe of 4". NULL:
+ * vdevs of several kinds.
+ */
+static const char *layout_word(struct arena *a, const char *layout) {
+    const char *at = layout;
+    size_t len = strspn(at, "0123456789");
+    if (len && !strncmp(at + len, " x ", 3))
+        at += len + 3;
+    const char *data = arena_copy(a, layout, strcspn(layout, ";"));
+    len = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789");
+    return len && !strchr(data, ',') && !strchr(data, '+') ? arena_copy(a, at, len) : NULL;
+}
+
+/* md's levels; NULL: none in it, or something else as well. */
+static const char *raid_word(const char *layers) {
+    const char *raid = layers ? strstr(layers, "raid") : NULL;
+    if (!raid || strstr(raid + 4, "raid") || strstr(layers, "lvm") || strstr(layers, "btrfs"))
+        return NULL;
+    if (raid[4] == '1' && (raid[5] < '0' || raid[5] > '9'))
+        return "mirror";
+    return raid[4] == '0' ? "stripe" : NULL;
+}
+
+static void check_layout(struct arena *a, const char *want, const struct disks *d,
+                         struct verdict *v) {
     bool single = !strcmp(want, "single");
-    if (single != (d->count == 1))
+    const char *is = d->layout ? layout_word(a, d->layout) : raid_word(d->layers);
+    if (d->layout && !is)
+        part(&v->wrong, "layout: %s, but the pool is '%s'", want, d->layout);
+    else if (is && strcmp(is, want))
+        part(&v->wrong, "layout: %s, but it is '%s'", want, d->layout ? d->layout : d->layers);
+    else if (is)
+        return;
+    else if (single != (d->count == 1))
         part(&v->wrong, "layout: %s, but there %s %lld disk%s", want, d->count == 1 ? "is" : "are",
              (long long)d->count, d->count == 1 ? "" : "s");
     else if (!single)
-        part(&v->open, "layout: %s (how the %lld disks are joined is not compared)", want,
+        part(&v->open, "layout: %s, but how the %lld disks are joined is not known", want,
              (long long)d->count);
 }
 
@@ -125,7 +183,10 @@ static void check(struct arena *a, const struct hardware_spec *h, const struct d
             buf_fmt(&v->open, ": %s", d->why);
         return;
     }
-    if (h->media)
+    if ((h->media || h->model) && !all_known(d))
+        part(&v->open, "%s: only %zu of the %lld disks of the pool are known",
+             h->media ? "media" : "model", d->n, (long long)d->count);
+    if (h->media && d->n)
         check_media(h->media, d, v);
     if (h->model)
         check_model(a, h->model, d, v);
@@ -133,7 +194,7 @@ static void check(struct arena *a, const struct hardware_spec *h, const struct d
         part(&v->wrong, "disks: %lld, but there %s %lld", (long long)h->disks,
              d->count == 1 ? "is" : "are", (long long)d->count);
     if (h->layout)
-        check_layout(h->layout, d, v);
+        check_layout(a, h->layout, d, v);
 }
 
 /* Targets often share their disks: what was said of one in the same words is of the whole run. */

@@ -2,21 +2,57 @@
  * mount.c: the probe of the file system under each target: type, options, what it stands on.
  *
  * Each option is a fact of its own, those of the mount and those of the file system alike; rw and
- * ro of both become `access`. Sizes are state. What lies under the device: chain.c.
+ * ro of both become `access`. Sizes are state. What lies under the device: chain.c; what a client
+ * of a server tells: mount_network.c. No step waits for a server that is gone.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "probe.h"
 #include "zhist/unit.h"
 
-/* On the machine itself the kernel is asked which mount it is; the walk is for made-up trees and
- * for directories that may not be opened. */
-static const struct mount *find(struct probe *p, const char *path) {
-    const struct mount *m = NULL;
-    int fd = p->live ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK) : -1;
+#define POOL_WHY "the disks are those of the pool: see its own facts"
+
+static const struct kind {
+    const char *fstype, *backing, *why;
+} kinds[] = {
+    {"tmpfs", "memory", "tmpfs lies in memory"},
+    {"ramfs", "memory", "ramfs lies in memory"},
+    {"devtmpfs", "memory", "devtmpfs lies in memory"},
+    {"hugetlbfs", "memory", "hugetlbfs lies in memory"},
+    {"nfs", "network", "the disks are the server's"},
+    {"nfs4", "network", "the disks are the server's"},
+    {"cifs", "network", "the disks are the server's"},
+    {"smb3", "network", "the disks are the server's"},
+    {"ceph", "network", "the disks are the servers'"},
+    {"afs", "network", "the disks are the server's"},
+    {"lustre", "network", "the disks are the servers'"},
+    {"fuse.sshfs", "network", "the disks are the server's"},
+    {"fuse.glusterfs", "network", "the disks are the servers'"},
+    {"9p", "host", "the disks are those of the host of this virtual machine"},
+    {"virtiofs", "host", "the disks are those of the host of this virtual machine"},
+    {"zfs", "pool", POOL_WHY},
+};
+
+static const struct kind *kind_of(const struct mount *m) {
+    for (size_t i = 0; i < LENGTH(kinds); i++)
+        if (!strcmp(kinds[i].fstype, m->fstype))
+            return &kinds[i];
+    return NULL;
+}
+
+/* A server or a program answers for it, or does not. */
+static bool may_hang(const struct mount *m) {
+    const struct kind *kind = kind_of(m);
+    return !strncmp(m->fstype, "fuse", 4) || (kind && !strcmp(kind->backing, "network"));
+}
+
+/* On the machine itself the kernel is asked which mount it is; the walk is for made-up trees, for
+ * directories that may not be opened, and for those whose opening would wait for a server. */
+const struct mount *mount_of_target(struct probe *p, const char *path) {
+    const struct mount *walked = mount_of_path(p->mounts, p->n_mounts, path), *m = NULL;
+    bool ask = p->live && !(walked && may_hang(walked));
+    int fd = ask ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK) : -1;
     if (fd >= 0) {
         const char *why, *info, *id;
         int64_t number;
@@ -26,7 +62,7 @@ static const struct mount *find(struct probe *p, const char *path) {
             m = mount_of_id(p->mounts, p->n_mounts, number);
         close(fd);
     }
-    return m ? m : mount_of_path(p->mounts, p->n_mounts, path);
+    return m ? m : walked;
 }
 
 struct option_ctx {
@@ -53,69 +89,16 @@ static void put_option(void *ctx, const char *key, const char *value) {
     fact_add(c->p->a, c->set, name, value, "/proc/self/mountinfo");
 }
 
-static int64_t times(uint64_t count, uint64_t size) {
-    return size && count > (uint64_t)INT64_MAX / size ? UNKNOWN : (int64_t)(count * size);
-}
-
-static void space(struct probe *p, struct factset *set, const char *path) {
-    static const char *const keys[] = {"size",   "used",        "available",
-                                       "inodes", "inodes_free", "fs_block"};
-    struct statvfs s;
-    if (!p->live || statvfs(path, &s)) {
-        const char *why =
-            p->live ? arena_fmt(p->a, "statvfs: %s", strerror(errno)) : "only the kernel says it";
-        for (size_t i = 0; i < LENGTH(keys); i++)
-            fact_add(p->a, set, keys[i], NULL, why);
-        return;
-    }
-    fact_number(p, set, "size", times(s.f_blocks, s.f_frsize), "statvfs");
-    fact_number(p, set, "used",
-                s.f_bfree > s.f_blocks ? UNKNOWN : times(s.f_blocks - s.f_bfree, s.f_frsize),
-                "statvfs");
-    fact_number(p, set, "available", times(s.f_bavail, s.f_frsize), "statvfs");
-    /* btrfs and others make inodes as they go and say 0 */
-    bool counted = s.f_files > 0;
-    const char *source = counted ? "statvfs" : "this file system has no fixed number";
-    fact_number(p, set, "inodes", counted ? times(s.f_files, 1) : UNKNOWN, source);
-    fact_number(p, set, "inodes_free", counted ? times(s.f_ffree, 1) : UNKNOWN, source);
-    fact_number(p, set, "fs_block", times(s.f_frsize, 1), "statvfs");
-}
-
-static const struct kind {
-    const char *fstype, *backing, *why;
-} kinds[] = {
-    {"tmpfs", "memory", "tmpfs lies in memory"},
-    {"ramfs", "memory", "ramfs lies in memory"},
-    {"devtmpfs", "memory", "devtmpfs lies in memory"},
-    {"hugetlbfs", "memory", "hugetlbfs lies in memory"},
-    {"nfs", "network", "the disks are the server's"},
-    {"nfs4", "network", "the disks are the server's"},
-    {"cifs", "network", "the disks are the server's"},
-    {"smb3", "network", "the disks are the server's"},
-    {"ceph", "network", "the disks are the servers'"},
-    {"afs", "network", "the disks are the server's"},
-    {"lustre", "network", "the disks are the servers'"},
-    {"fuse.sshfs", "network", "the disks are the server's"},
-    {"fuse.glusterfs", "network", "the disks are the servers'"},
-    {"9p", "host", "the disks are those of the host of this virtual machine"},
-    {"virtiofs", "host", "the disks are those of the host of this virtual machine"},
-    {"zfs", "pool", "the members of a pool are not read by this version"},
-    {"overlay", NULL, "overlay does not tell on which file system its upper directory lies"},
-};
-
 static void under(struct probe *p, struct factset *set, const struct mount *m) {
-    const struct kind *kind = NULL;
+    const struct kind *kind = kind_of(m);
     const char *why = NULL, *source = "/sys/dev/block", **names;
-    for (size_t i = 0; i < LENGTH(kinds) && !kind; i++)
-        if (!strcmp(kinds[i].fstype, m->fstype))
-            kind = &kinds[i];
-    if (kind && kind->backing && !strcmp(kind->backing, "network"))
+    if (kind && !strcmp(kind->backing, "network"))
         fact_add(p->a, set, "server", m->source, "/proc/self/mountinfo");
     struct block *b = kind ? NULL : chain_of_mount(p, m, &why);
     if (!b) {
         why = kind ? kind->why : why;
         fact_add(p->a, set, "backing", kind ? kind->backing : NULL,
-                 kind && kind->backing ? "/proc/self/mountinfo" : why);
+                 kind ? "/proc/self/mountinfo" : why);
         fact_add(p->a, set, "chain", NULL, why);
         fact_add(p->a, set, "layers", NULL, why);
         fact_add(p->a, set, "disks", NULL, why);
@@ -127,11 +110,13 @@ static void under(struct probe *p, struct factset *set, const struct mount *m) {
     struct buf disks = {0};
     for (size_t i = 0; i < n; i++)
         buf_fmt(&disks, "%s%s", i ? " " : "", names[i]);
-    fact_add(p->a, set, "backing", chain_in_memory(b) ? "memory" : "disk", source);
+    bool pool = chain_in_pool(b);
+    const char *none = pool ? POOL_WHY : "no disk at its end";
+    fact_add(p->a, set, "backing", pool ? "pool" : chain_in_memory(b) ? "memory" : "disk", source);
     fact_add(p->a, set, "chain", chain_names(p->a, b), source);
     fact_add(p->a, set, "layers", chain_layers(p->a, b), source);
-    fact_add(p->a, set, "disks", n ? disks.data : NULL, n ? source : "no disk at its end");
-    fact_number(p, set, "disk_count", n ? count : UNKNOWN, n ? source : "no disk at its end");
+    fact_add(p->a, set, "disks", n ? disks.data : NULL, n ? source : none);
+    fact_number(p, set, "disk_count", n ? count : UNKNOWN, n ? source : none);
     buf_release(&disks);
 }
 
@@ -139,8 +124,8 @@ static void probe_target(struct probe *p, size_t target) {
     const char *path = p->ask->paths[target], *from = "/proc/self/mountinfo";
     struct factset *set = factset_add(p->a, p->sheet, "mount", "", (int64_t)target);
     fact_add(p->a, set, "path", path, "asked for");
-    space(p, set, path);
-    const struct mount *m = p->mounts ? find(p, path) : NULL;
+    const struct mount *m = p->mounts ? mount_of_target(p, path) : NULL;
+    space_facts(p, set, path, m && may_hang(m));
     if (!m) {
         const char *why = p->mounts_why ? p->mounts_why : "/proc/self/mountinfo: no mount there";
         static const char *const keys[] = {"fstype", "source", "mount_point", "root",
@@ -161,6 +146,7 @@ static void probe_target(struct probe *p, size_t target) {
     fact_add(p->a, set, "access", c.known ? c.read_only ? "ro" : "rw" : NULL,
              c.known ? from : "/proc/self/mountinfo: neither rw nor ro");
     under(p, set, m);
+    network_facts(p, set, m);
 }
 
 void probe_mount(struct probe *p) {

@@ -1,99 +1,19 @@
 /*
- * preflight.c: the table of findings, and what must be said or refused before a run.
+ * preflight.c: what must be said or refused before a run: room, what the profile expects, the
+ * machine. The pool: preflight_pool.c; the dataset: preflight_dataset.c; others' I/O: busy.c;
+ * whether the hardware fits: hardware.c.
  *
  * Each finding is one sentence for a person: what was seen, with the number; what it means; what
  * to do. What cannot be known is never held against anybody. Must not measure, nor read anything:
- * the facts and the numbers are handed in. Whether the hardware fits: hardware.c.
+ * the facts and the numbers are handed in.
  */
 #include "preflight.h"
 
 /* Shares of the file system that are left once the run's files lie there. */
-static const double LOW_SPACE_SAY = 0.10;    /* allocators begin to search, fragments appear */
-static const double LOW_SPACE_REFUSE = 0.05; /* ZFS turns to its slow search; others use it too */
+const double LOW_SPACE_SAY = 0.10;    /* allocators begin to search, fragments appear */
+const double LOW_SPACE_REFUSE = 0.05; /* ZFS turns to its slow search; others use it too */
 /* Free bytes for each byte written: as much again stays for whoever else writes there. */
 static const int64_t LOW_SPACE_TIMES = 2;
-
-enum {
-    SAY = 1 << SEVERITY_SAY,
-    CLASS = 1 << SEVERITY_CLASS,
-    SHAPE = 1 << SEVERITY_SHAPE,
-    DISTURBED = 1 << SEVERITY_DISTURBED,
-    REFUSE = 1 << SEVERITY_REFUSE,
-};
-
-/* clang-format off */
-const struct finding_info finding_infos[] = {
-    {"cached-reads",         CLASS, "reads were served from memory, not from the disks"},
-    {"direct-ignored",       CLASS, "O_DIRECT was asked for and not in effect"},
-    {"faster-than-hardware", CLASS, "faster than disks, link, or anything seen here before"},
-    {"generator-bound",      CLASS, "making the data set the pace, not the storage"},
-    {"single-depth-bound",   CLASS, "one request in flight set the pace, not the storage"},
-    {"fits-dirty-limit",     CLASS, "all writes fitted into the write buffer, no flush"},
-    {"compressible",         CLASS, "far less was allocated than written"},
-    {"deduplicated",         CLASS, "far less was allocated than written, through dedup"},
-    {"smr-disk",             CLASS, "a shingled disk: slow once its cache is full"},
-    {"drift",                SHAPE, "the numbers moved one way over the iterations"},
-    {"collapse",             SHAPE, "the rate broke down inside an iteration"},
-    {"stall",                SHAPE, "nothing moved for a while inside an iteration"},
-    {"burst",                SHAPE, "an iteration began much faster than it went on"},
-    {"outliers",             SHAPE, "some iterations are far from the others"},
-    {"first-differs",        SHAPE, "the first iteration is far from the others"},
-    {"slow-disk",            SHAPE, "one disk is far slower than its siblings"},
-    {"hot-disk",             SHAPE, "a disk was hotter than it should be"},
-    {"throttled",            SHAPE, "the CPU or a disk throttled itself"},
-    {"class-differs",        CLASS, "an iteration of another cache class than its cell"},
-    {"engine-fallback",      CLASS, "another engine ran than was asked for"},
-    {"contradiction",        DISTURBED, "rate, operations and size of an import disagree"},
-    {"scan-running",         REFUSE | DISTURBED, "a scrub, resilver, trim or the like is running"},
-    {"pool-degraded",        REFUSE | DISTURBED, "the pool is not healthy"},
-    {"disk-errors",          DISTURBED, "error counters rose"},
-    {"other-io",             DISTURBED, "somebody else used the disks"},
-    {"moved-during-run",     DISTURBED, "a setting differs between the start and the end"},
-    {"filled-by-run",        DISTURBED, "the run filled the file system by over 5 points"},
-    {"low-space",            SAY | REFUSE, "too little space would be left"},
-    {"other-dataset",        REFUSE, "another dataset lies under the path than last time"},
-    {"new-dataset",          SAY, "the dataset was made anew since the last run"},
-    {"snapshotted",          SAY | DISTURBED, "snapshots may keep what is written"},
-    {"dedup-table-small",    SAY, "the dedup table is far smaller than the data planned"},
-    {"fits-in-cache",        SAY, "the data fits into memory"},
-    {"sync-disabled",        SAY, "sync=disabled: a flush does not wait for the disks"},
-    {"atime-on",             SAY, "each read writes an access time"},
-    {"recordsize-mismatch",  SAY, "blocks and records differ in size"},
-    {"clock-unsynchronised", SAY, "nothing keeps the clock right"},
-    {"virtual-machine",      SAY, "the machine shares its hardware"},
-    {"db-on-target",         SAY, "the history lies on the file system that is measured"},
-    {"hardware-mismatch",    SAY | REFUSE, "not the hardware the profile is written for"},
-    {"hardware-unknown",     SAY, "whether the hardware fits cannot be told"},
-    {"expect-unknown",       SAY, "whether the target is as expected cannot be told"},
-    {"expect-differs",       REFUSE, "the target is not what the profile expects"},
-    {"quick",                SAY, "sizes, times and iterations were capped"},
-};
-/* clang-format on */
-const size_t n_finding_infos = LENGTH(finding_infos);
-
-static struct finding *append(struct arena *a, struct finding_list *list, const char *code,
-                              enum severity severity, int64_t target) {
-    struct finding *f = array_add(a, list->items, list->n, list->cap);
-    *f = (struct finding){
-        .code = arena_str(a, code), .severity = severity, .target = target, .workload = UNKNOWN};
-    return f;
-}
-
-void finding_add(struct arena *a, struct finding_list *list, const char *code,
-                 enum severity severity, int64_t target, const char *text) {
-    append(a, list, code, severity, target)->text = arena_str(a, text);
-}
-
-void finding_put(struct arena *a, struct finding_list *list, const char *code,
-                 enum severity severity, int64_t target, const char *fmt, ...) {
-    struct buf b = {0};
-    va_list ap;
-    va_start(ap, fmt);
-    buf_vfmt(&b, fmt, ap);
-    va_end(ap);
-    append(a, list, code, severity, target)->text = arena_str(a, b.data);
-    buf_release(&b);
-}
 
 const char *size_text(struct arena *a, int64_t bytes) {
     struct buf b = {0};
@@ -113,15 +33,28 @@ const struct target_spec *target_spec_of(const struct preflight_ask *ask, size_t
     return NULL;
 }
 
+const struct factset *pool_of(const struct fact_sheet *sheet, size_t target) {
+    return facts_find(sheet, "pool", (int64_t)target);
+}
+
+int64_t fact_count(const struct factset *set, const char *key) {
+    const char *text = fact_value(set, key);
+    int64_t count;
+    return text && !unit_read_count(text, &count) ? count : UNKNOWN;
+}
+
+bool fact_is(const struct factset *set, const char *key, const char *value) {
+    const char *text = fact_value(set, key);
+    return text && !strcmp(text, value);
+}
+
 /* ---- one function a question ----------------------------------------------------------------- */
 
 static void low_space(struct arena *a, const struct preflight_ask *ask, size_t t,
                       struct finding_list *out) {
     const char *name = ask->target_names[t];
-    const char *text = fact_value(facts_find(ask->sheet, "mount", (int64_t)t), "size");
-    int64_t free_now = ask->free_bytes[t], needed = ask->needed_bytes[t], size = UNKNOWN;
-    if (text && unit_read_count(text, &size))
-        size = UNKNOWN;
+    int64_t free_now = ask->free_bytes[t], needed = ask->needed_bytes[t];
+    int64_t size = fact_count(facts_find(ask->sheet, "mount", (int64_t)t), "size");
     if (free_now == UNKNOWN) {
         finding_put(a, out, "low-space", SEVERITY_SAY, (int64_t)t,
                     "the free space of '%s' could not be read: the run may stop when it is full; "
@@ -163,11 +96,21 @@ static void db_on_target(struct arena *a, const struct preflight_ask *ask, size_
                     ask->target_names[t]);
 }
 
+/* Sizes are read exactly (131072) and written by people (128K); no limit is both 0 and none. */
+static bool as_expected(const char *value, const char *want) {
+    int64_t x, y;
+    if (!strcmp(value, want))
+        return true;
+    if (!strcmp(value, "0") || !strcmp(want, "0"))
+        return !strcmp(value, "none") || !strcmp(want, "none");
+    return !unit_read_size(value, &x) && !unit_read_size(want, &y) && x == y;
+}
+
 /* Properties are known where there is a set of kind dataset for the target. */
 static void expect(struct arena *a, const struct preflight_ask *ask, size_t t,
                    struct finding_list *out) {
     const struct target_spec *spec = target_spec_of(ask, t);
-    const struct factset *dataset = facts_find(ask->sheet, "dataset", (int64_t)t);
+    const struct factset *dataset = facts_dataset(ask->sheet, (int64_t)t);
     const char *fstype = fact_value(facts_find(ask->sheet, "mount", (int64_t)t), "fstype");
     struct buf unknown = {0}, differs = {0};
     for (size_t i = 0; spec && i < spec->n_expect; i++) {
@@ -175,7 +118,7 @@ static void expect(struct arena *a, const struct preflight_ask *ask, size_t t,
         const char *value = fact_value(dataset, want->key);
         if (!value)
             buf_fmt(&unknown, "%s%s: %s", unknown.len ? ", " : "", want->key, want->value);
-        else if (strcmp(value, want->value))
+        else if (!as_expected(value, want->value))
             buf_fmt(&differs, "%s%s is '%s', not '%s'", differs.len ? ", " : "", want->key, value,
                     want->value);
     }
@@ -220,8 +163,13 @@ void preflight(struct arena *a, const struct preflight_ask *ask, struct finding_
     machine(a, ask, out);
     for (size_t t = 0; t < ask->n_targets; t++) {
         low_space(a, ask, t, out);
+        pool_check(a, ask, t, out);
+        dataset_check(a, ask, t, out);
         expect(a, ask, t, out);
+        busy_check(a, ask, t, out);
         db_on_target(a, ask, t, out);
     }
+    load_check(a, ask, out);
     hardware_check(a, ask, out);
+    findings_merge(out, ask->n_targets);
 }

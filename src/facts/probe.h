@@ -8,6 +8,8 @@
 #ifndef FACTS_PROBE_H
 #define FACTS_PROBE_H
 
+#include <sys/statvfs.h>
+
 #include "zhist/facts.h"
 
 struct probe {
@@ -23,6 +25,8 @@ struct probe {
     size_t n_members, cap_members;
     const char **silent; /* programs that did not answer in time: not asked again */
     size_t n_silent, cap_silent;
+    bool zfs_json, zfs_json_asked;
+    int64_t smart_spent; /* ns that disks have taken to speak of themselves */
 };
 
 /* A disk in a pool under a target. */
@@ -38,11 +42,15 @@ struct probe_row {
     void (*run)(struct probe *p);
 };
 void probe_system(struct probe *p);
+void system_cpu(struct probe *p, struct factset *set);    /* cpu.c */
+void system_memory(struct probe *p, struct factset *set); /* memory.c */
 void probe_mount(struct probe *p);
 void probe_truenas(struct probe *p);  /* adds to the system set */
 void probe_module(struct probe *p);
 void probe_dataset(struct probe *p); /* after mount */
 void probe_pool(struct probe *p);    /* after dataset: of the pools the datasets lie in */
+void probe_snapshot(struct probe *p); /* after dataset and pool, and last of those that ask zfs:
+                                         many snapshots may take all its time */
 void probe_disk(struct probe *p);    /* after every probe that names disks in `disks` */
 
 /* facts_probe of the tree below root; root is made absolute and free of links. */
@@ -52,6 +60,8 @@ void probe_open(struct probe *p, struct arena *a, const char *root, const struct
                 struct fact_sheet *sheet);
 void facts_host_at(struct arena *a, const char *root, const char **machine_id, const char **name);
 int64_t facts_memory_at(const char *root);
+size_t facts_siblings_at(struct arena *a, const char *root, const char *path, bool below,
+                         const char ***paths);
 const struct fact *fact_find(const struct factset *set, const char *key); /* sealed or not */
 
 /* class.c: with the source, which decides for dataset properties nobody has judged. */
@@ -87,9 +97,41 @@ void fact_number(struct probe *p, struct factset *set, const char *key, int64_t 
  * within 3 s", "zfs get: exit 1: cannot open ...". Starts nothing unless live: in a made-up tree the
  * answer is the file ROOT/run/NAME.txt, NAME being the arguments joined by '_', with '_' for
  * ' ' and '-' for '/' (as tests/data/zfs has them). */
-enum run_limit { RUN_SHORT_MS = 1000, RUN_LIMIT_MS = 3000 };
+enum run_limit { RUN_BRIEF_MS = 500, RUN_SHORT_MS = 1000, RUN_LIMIT_MS = 3000 };
 const char *probe_run(struct probe *p, const char *const *argv, enum run_limit limit, size_t *len,
                       const char **why);
+/* The same of a program whose exit status is no failure: *code has it, and *why where it is not 0.
+ * In a made-up tree it is always 0. */
+const char *probe_run_any(struct probe *p, const char *const *argv, enum run_limit limit,
+                          size_t *len, int *code, const char **why);
+
+/* disk.c: the text of a file below a disk's directory in /sys, without spaces around; *source is
+ * set only where there is one. */
+const char *disk_attribute(struct probe *p, const char *sys, const char *name,
+                           const char **source);
+/* disk_link.c */
+void disk_link(struct probe *p, struct factset *set, const char *sys, const char *transport);
+const char *disk_temperature(struct probe *p, const char *sys, const char **source);
+/* smart.c: facts of a disk by smartctl or nvme, at most half a second for all disks. */
+void disk_smart(struct probe *p, struct factset *set, const char *name);
+/* media.c, with disk_media(): from the disk's other facts. */
+void disk_smr(struct probe *p, struct factset *disk);
+
+/* zfs_json.c: zfs and zpool take -j here, and print a JSON we can read; else -H. Asked once. */
+bool probe_zfs_json(struct probe *p);
+
+/* dataset.c: the dataset of a zvol's device (zd0), or NULL. */
+const char *zvol_dataset(struct probe *p, const char *device, const char **why);
+
+/* mount.c: the mount a target lies in, or NULL; after probe_mounts(). */
+const struct mount *mount_of_target(struct probe *p, const char *path);
+/* mount_network.c: of NFS and SMB mounts. */
+void network_facts(struct probe *p, struct factset *set, const struct mount *m);
+/* space.c. may_hang: what is asked may be a server that is gone. */
+void space_facts(struct probe *p, struct factset *set, const char *path, bool may_hang);
+/* -1 and errno, ETIMEDOUT where ask() has not returned after `limit` ns: it is left behind. */
+int statvfs_within(int64_t limit, const char *path, struct statvfs *s,
+                   int (*ask)(const char *path, struct statvfs *s));
 
 /* mountinfo.c */
 
@@ -115,18 +157,21 @@ void probe_mounts(struct probe *p); /* fills p->mounts once */
 
 struct block {
     const char *name; /* vda3, vg-root, md0 */
-    const char *kind; /* partition, lvm, crypt, raid1, loop, disk, zram ... */
+    const char *kind; /* partition, lvm, crypt, raid1, loop, disk, zram, zvol, dataset ... */
     const char *sys;  /* its directory in /sys */
     struct block **below;
     size_t n_below, cap_below;
 };
 /* NULL: *why says what is missing. */
 struct block *chain_of_mount(struct probe *p, const struct mount *m, const char **why);
+/* Of a device node, a link to one, or a file; at the time of asking. */
+struct block *chain_of_path(struct probe *p, const char *path, const char **why);
 const char *chain_names(struct arena *a, const struct block *b);  /* vda3 -> vda */
 const char *chain_layers(struct arena *a, const struct block *b); /* partition -> disk */
 /* Disks at the ends, sorted, each once; the count takes the paths of a multipath as one disk. */
 size_t chain_disks(struct arena *a, const struct block *b, const char ***names, int64_t *count);
 bool chain_in_memory(const struct block *b);
+bool chain_in_pool(const struct block *b); /* all its ends are zvols or datasets */
 
 /* clock_linux.c, clock_other.c: "yes", "no", or NULL and why. */
 const char *clock_synchronised(const char **source);

@@ -22,7 +22,7 @@ static const char *from_tree(struct probe *p, const char *const *argv, size_t *l
     char *text;
     for (size_t i = 0; argv[i]; i++)
         buf_fmt(&name, "%s%s", i ? "_" : "", argv[i]);
-    for (char *c = name.data; *c; c++)
+    for (char *c = name.data; c && *c; c++)
         *c = *c == ' ' ? '_' : *c == '/' ? '-' : *c;
     const char *path = arena_fmt(p->a, "%s/run/%s.txt", p->root, name.data);
     buf_release(&name);
@@ -32,10 +32,11 @@ static const char *from_tree(struct probe *p, const char *const *argv, size_t *l
     return NULL;
 }
 
-const char *probe_run(struct probe *p, const char *const *argv, enum run_limit limit, size_t *len,
-                      const char **why) {
+const char *probe_run_any(struct probe *p, const char *const *argv, enum run_limit limit,
+                          size_t *len, int *code, const char **why) {
     struct spawn_result r;
     struct err e = {0};
+    *code = 0;
     if (!p->live)
         return from_tree(p, argv, len, why);
     for (size_t i = 0; i < p->n_silent; i++)
@@ -53,15 +54,23 @@ const char *probe_run(struct probe *p, const char *const *argv, enum run_limit l
     if (r.timed_out) {
         *array_add(p->a, p->silent, p->n_silent, p->cap_silent) = arena_str(p->a, argv[0]);
         *why = arena_fmt(p->a, "%s: no answer within %g s", name, limit / 1000.0);
-    } else if (r.signal) {
-        *why = arena_fmt(p->a, "%s: ended by signal %d", name, r.signal);
     } else if (r.truncated) {
         *why = arena_fmt(p->a, "%s: printed more than %d MiB", name, OUT_MAX >> 20);
-    } else if (r.exit_code) {
-        *why = arena_fmt(p->a, "%s: exit %d%s%s", name, r.exit_code, *r.complaint ? ": " : "",
-                         r.complaint);
+    } else if (r.signal) {
+        *why = arena_fmt(p->a, "%s: ended by signal %d", name, r.signal);
     } else {
+        *code = r.exit_code;
+        if (r.exit_code)
+            *why = arena_fmt(p->a, "%s: exit %d%s%s", name, r.exit_code, *r.complaint ? ": " : "",
+                             r.complaint);
         return r.out;
     }
     return NULL;
+}
+
+const char *probe_run(struct probe *p, const char *const *argv, enum run_limit limit, size_t *len,
+                      const char **why) {
+    int code;
+    const char *text = probe_run_any(p, argv, limit, len, &code, why);
+    return code ? NULL : text;
 }

@@ -1,5 +1,6 @@
 /*
- * system.c: the probe of the machine: kernel, CPU, memory, and what of it sets the pace.
+ * system.c: the probe of the machine: kernel, versions, what kind of machine it is, and how busy.
+ * CPU and memory have files of their own (cpu.c, memory.c).
  *
  * What changes by itself (load, uptime, exact memory) is state; installed memory is a setting and
  * comes in steps that no kernel update moves. Must not read what needs root.
@@ -10,9 +11,7 @@
 #include "probe.h"
 #include "zhist/unit.h"
 
-#define CPU "/sys/devices/system/cpu"
 #define DMI "/sys/class/dmi/id/"
-#define MEMORY "/sys/devices/system/memory"
 #define CLOCKS "/sys/devices/system/clocksource/clocksource0/available_clocksource"
 
 /* Facts that are one file each. */
@@ -23,6 +22,10 @@ static const struct file_fact {
     {"boot_id", "/proc/sys/kernel/random/boot_id", false},
     {"kernel_build", "/proc/sys/kernel/version", false},
     {"thp", "/sys/kernel/mm/transparent_hugepage/enabled", true},
+    {"mglru", "/sys/kernel/mm/lru_gen/enabled", false},
+    {"mglru_min_ttl_ms", "/sys/kernel/mm/lru_gen/min_ttl_ms", false},
+    {"zfs_module", "/sys/module/zfs/version", false},
+    {"spl", "/sys/module/spl/version", false},
     {"firmware", DMI "bios_version", false},
     {"vm.dirty_ratio", "/proc/sys/vm/dirty_ratio", false},
     {"vm.dirty_bytes", "/proc/sys/vm/dirty_bytes", false},
@@ -64,165 +67,6 @@ static void identity(struct probe *p, struct factset *set) {
         os = arena_copy(p->a, os + 1, len - 2);
     fact_add(p->a, set, "os", os, os ? path : text ? "no PRETTY_NAME in os-release" : why);
 }
-
-/* ---- CPU ------------------------------------------------------------------------------------- */
-
-/* "0-3,6" counts 5; UNKNOWN where it is no such list. */
-static int64_t list_count(struct arena *a, const char *text) {
-    int64_t count = 0;
-    while (*text) {
-        int64_t from, to;
-        size_t len = strcspn(text, ",");
-        const char *item = arena_copy(a, text, len), *dash = strchr(item, '-');
-        if (unit_read_count(dash ? arena_copy(a, item, (size_t)(dash - item)) : item, &from))
-            return UNKNOWN;
-        to = from;
-        if (dash && unit_read_count(dash + 1, &to))
-            return UNKNOWN;
-        if (to < from || to > 1 << 20)
-            return UNKNOWN;
-        count += to - from + 1;
-        text += len + (text[len] == ',');
-    }
-    return count ? count : UNKNOWN;
-}
-
-/* What encryption, checksums and raidz are computed with. */
-static const char *const flags_that_matter[] = {
-    "aes",  "avx",   "avx2", "avx512bw",   "avx512f", "gfni",  "movbe", "pclmulqdq", "sha_ni",
-    "sse2", "ssse3", "vaes", "vpclmulqdq", "asimd",   "pmull", "sha1",  "sha2",      "sha512",
-};
-
-static void cpu(struct probe *p, struct factset *set) {
-    const char *path = "/proc/cpuinfo", *why = NULL, *text = probe_read_head(p, path, &why);
-    const char *model = NULL, *flags = NULL, *microcode = NULL;
-    if (text) {
-        model = text_field(p->a, text, "model name", ':');
-        const char *by = text_field(p->a, text, "CPU implementer", ':');
-        const char *part = text_field(p->a, text, "CPU part", ':');
-        if (!model && by && part)
-            model = arena_fmt(p->a, "ARM implementer %s part %s", by, part);
-        if (!model)
-            model = text_field(p->a, text, "cpu", ':');
-        flags = text_field(p->a, text, "flags", ':');
-        if (!flags)
-            flags = text_field(p->a, text, "Features", ':');
-        microcode = text_field(p->a, text, "microcode", ':');
-    }
-    fact_add(p->a, set, "cpu", model, model ? path : text ? "/proc/cpuinfo: no model" : why);
-    fact_add(p->a, set, "microcode", microcode,
-             microcode ? path
-             : text    ? "/proc/cpuinfo: no microcode"
-                       : why);
-    struct buf b = {0};
-    for (size_t i = 0; flags && i < LENGTH(flags_that_matter); i++)
-        if (text_has_word(flags, flags_that_matter[i]))
-            buf_fmt(&b, "%s%s", b.len ? " " : "", flags_that_matter[i]);
-    fact_add(p->a, set, "cpu_flags", flags ? b.len ? b.data : "" : NULL,
-             flags  ? path
-             : text ? "/proc/cpuinfo: no flags"
-                    : why);
-    buf_release(&b);
-
-    path = CPU "/online";
-    text = probe_read(p, path, &why);
-    int64_t count = text ? list_count(p->a, text) : UNKNOWN;
-    fact_number(p, set, "cpus", count,
-                count != UNKNOWN ? path
-                : text           ? CPU "/online: no list"
-                                 : why);
-
-    const char **policies, *seen = "";
-    size_t n = probe_list(p, CPU "/cpufreq", &policies);
-    for (size_t i = 0; i < n; i++) {
-        path = arena_fmt(p->a, CPU "/cpufreq/%s/scaling_governor", policies[i]);
-        const char *one = strncmp(policies[i], "policy", 6) ? NULL : probe_read(p, path, &why);
-        if (one && !text_has_word(seen, one))
-            seen = arena_fmt(p->a, "%s%s%s", seen, *seen ? " " : "", one);
-    }
-    fact_add(p->a, set, "governor", *seen ? seen : NULL,
-             *seen ? CPU "/cpufreq/policy*/scaling_governor"
-                   : CPU "/cpufreq: no policy, the frequency is not this kernel's to set");
-
-    text = probe_read(p, path = CPU "/smt/active", &why);
-    fact_add(p->a, set, "smt", text ? !strcmp(text, "1") ? "on" : "off" : NULL, text ? path : why);
-    if ((text = probe_read(p, path = CPU "/intel_pstate/no_turbo", &why)))
-        fact_add(p->a, set, "turbo", !strcmp(text, "0") ? "on" : "off", path);
-    else if ((text = probe_read(p, path = CPU "/cpufreq/boost", &why)))
-        fact_add(p->a, set, "turbo", !strcmp(text, "1") ? "on" : "off", path);
-    else
-        fact_add(p->a, set, "turbo", NULL, why);
-}
-
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-/* A line of meminfo, in bytes. */
-static int64_t meminfo(struct arena *a, const char *text, const char *key) {
-    const char *line = text ? text_field(a, text, key, ':') : NULL;
-    int64_t kib;
-    if (!line || unit_read_count(arena_copy(a, line, strspn(line, "0123456789")), &kib) ||
-        kib > INT64_MAX / 1024)
-        return UNKNOWN;
-    return kib * 1024;
-}
-
-/*
- * What is installed: the blocks of physical memory the kernel manages. MemTotal is that less what
- * the kernel took for itself, some MiB more or less with each version, and moves with a balloon:
- * where there are no blocks it is rounded to 64 MiB.
- */
-static int64_t installed(struct probe *p, int64_t total, const char **source) {
-    const char *why, *text = probe_read(p, MEMORY "/block_size_bytes", &why), **names;
-    int64_t size = 0, count = 0;
-    for (; text && *text && size < INT64_C(1) << 50; text++) {
-        const char *digits = "0123456789abcdef", *at = strchr(digits, *text);
-        if (!at)
-            break;
-        size = size * 16 + (at - digits);
-    }
-    size_t n = text && !*text ? probe_list(p, MEMORY, &names) : 0;
-    for (size_t i = 0; i < n; i++)
-        count += !strncmp(names[i], "memory", 6) && names[i][6] >= '0' && names[i][6] <= '9';
-    if (size && count && size <= INT64_MAX / count) {
-        *source = MEMORY;
-        return size * count;
-    }
-    *source = "/proc/meminfo: MemTotal, to the nearest 64 MiB";
-    return total == UNKNOWN ? UNKNOWN : (total + (32 << 20)) / (64 << 20) * (64 << 20);
-}
-
-static void memory(struct probe *p, struct factset *set) {
-    static const char *const keys[][2] = {{"mem_total", "MemTotal"},
-                                          {"mem_available", "MemAvailable"},
-                                          {"swap", "SwapTotal"},
-                                          {"swap_free", "SwapFree"}};
-    const char *path = "/proc/meminfo", *why = NULL, *text = probe_read(p, path, &why), *source;
-    int64_t total = meminfo(p->a, text, "MemTotal"), bytes = installed(p, total, &source);
-    fact_number(p, set, "memory", bytes, bytes != UNKNOWN ? source : why);
-    for (size_t i = 0; i < LENGTH(keys); i++) {
-        int64_t value = meminfo(p->a, text, keys[i][1]);
-        fact_number(p, set, keys[i][0], value,
-                    value != UNKNOWN ? path
-                    : text           ? arena_fmt(p->a, "%s: no %s", path, keys[i][1])
-                                     : why);
-    }
-}
-
-int64_t facts_memory_at(const char *root) {
-    struct arena a = {0};
-    struct probe p;
-    const char *why;
-    probe_open(&p, &a, root, NULL, NULL);
-    int64_t bytes = meminfo(&a, probe_read(&p, "/proc/meminfo", &why), "MemTotal");
-    arena_release(&a);
-    return bytes;
-}
-
-int64_t facts_memory(void) {
-    return facts_memory_at("");
-}
-
-/* ---- virtual or not -------------------------------------------------------------------------- */
 
 static const char *const makers[][2] = {
     {"QEMU", "qemu"},
@@ -317,16 +161,76 @@ static void first_word(struct probe *p, struct factset *set, const char *key, co
                     : why);
 }
 
+/*
+ * What programs call themselves. `zfs version` prints the same in text and JSON, with the module's
+ * version in a line of its own; that one is read from /sys, which needs no program.
+ */
+static const struct program {
+    const char *key, *argv[3], *before; /* what stands before the version, at a line's start */
+} programs[] = {
+    {"zfs", {"zfs", "version", NULL}, "zfs-"},
+    {"fio", {"fio", "--version", NULL}, "fio-"},
+    {"samba", {"smbd", "--version", NULL}, "Version "},
+};
+
+static void versions(struct probe *p, struct factset *set) {
+    for (size_t i = 0; i < LENGTH(programs); i++) {
+        const struct program *of = &programs[i];
+        const char *why = NULL, *name = arena_fmt(p->a, "%s %s", of->argv[0], of->argv[1]);
+        size_t len, skip = strlen(of->before);
+        const char *text = probe_run(p, of->argv, RUN_LIMIT_MS, &len, &why);
+        size_t line = text ? strcspn(text, "\n") : 0;
+        bool good = line > skip && !strncmp(text, of->before, skip);
+        fact_add(p->a, set, of->key, good ? arena_copy(p->a, text + skip, line - skip) : NULL,
+                 good   ? name
+                 : text ? arena_fmt(p->a, "%s: no version in what it printed", name)
+                        : why);
+    }
+}
+
+/* A number of a line "some avg10=0.19 avg60=0.05 ..."; NULL: it is not there. */
+static const char *psi_value(struct arena *a, const char *text, const char *who, const char *span) {
+    size_t len = strlen(who);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, who, len) || line[len] != ' ')
+            continue;
+        const char *at = strstr(arena_copy(a, line, strcspn(line, "\n")), span);
+        size_t digits = at ? strspn(at + strlen(span), "0123456789.") : 0;
+        return digits ? arena_copy(a, at + strlen(span), digits) : NULL;
+    }
+    return NULL;
+}
+
+/* PSI: the share of the last 10 and 60 s, in %, in which some or all tasks waited. */
+static void pressure(struct probe *p, struct factset *set) {
+    static const char *const of[] = {"cpu", "io", "memory"}, *const who[] = {"some", "full"};
+    static const char *const span[] = {"avg10=", "avg60="};
+    for (size_t i = 0; i < LENGTH(of) * 4; i++) {
+        size_t w = i / 2 % 2, s = i % 2;
+        const char *path = arena_fmt(p->a, "/proc/pressure/%s", of[i / 4]), *why = NULL;
+        const char *text = probe_read(p, path, &why);
+        const char *value = text ? psi_value(p->a, text, who[w], span[s]) : NULL;
+        const char *key =
+            arena_fmt(p->a, "psi_%s%s%s", of[i / 4], w ? "_full" : "", s ? "_60s" : "");
+        if (text && !value)
+            why = arena_fmt(p->a, "%s: no %s in a line \"%s\"", path, span[s], who[w]);
+        fact_add(p->a, set, key, value, value ? path : why);
+    }
+}
+
 void probe_system(struct probe *p) {
     struct factset *set = factset_add(p->a, p->sheet, "system", "", UNKNOWN);
     const char *source = "only the kernel says it", *synchronised;
     identity(p, set);
-    cpu(p, set);
-    memory(p, set);
+    system_cpu(p, set);
+    system_memory(p, set);
     machine(p, set);
     cmdline(p, set);
+    versions(p, set);
     first_word(p, set, "uptime", "/proc/uptime");
     first_word(p, set, "load1", "/proc/loadavg");
+    pressure(p, set);
     for (size_t i = 0; i < LENGTH(files); i++)
         (files[i].choice ? fact_from_choice : fact_from_file)(p, set, files[i].key, files[i].path);
     synchronised = p->live ? clock_synchronised(&source) : NULL;

@@ -19,21 +19,14 @@
  *   verdict(compare, p_adjusted, delta, better, reason, headline)
  *                             the word, as in stats.h
  *   lives(process)            1 it runs, 0 it is gone, NULL cannot be told from here
- *   human(value, unit, style) "171 MB/s"; style: si or iec
- *   human_range(low, high, unit, style)   "168-175", in the unit that high would have
- *   local_date(ns)            "2026-03-01 03:30"
- *   event_text(name, from, to)   "kernel 6.6.44 -> 6.12.15": a fact as people call it; long values
- *                             are cut
+ * Those that make texts for people are in sqltext.c.
  */
 #include <errno.h>
 #include <math.h>
-#include <sqlite3.h>
 
+#include "connection.h"
 #include "zhist/process.h"
 #include "zhist/stats.h"
-#include "zhist/unit.h"
-
-int sqlfn_register(sqlite3 *handle); /* declared for the room in connection.h */
 
 /* ---- aggregates over numbers ------------------------------------------------------------------- */
 
@@ -368,22 +361,6 @@ static void verdict(sqlite3_context *c, int argc, sqlite3_value **argv) {
         sqlite3_result_text(c, word, -1, SQLITE_TRANSIENT);
 }
 
-static void human_range(sqlite3_context *c, int argc, sqlite3_value **argv) {
-    const char *unit = (const char *)sqlite3_value_text(argv[2]);
-    const char *style = (const char *)sqlite3_value_text(argv[3]);
-    double low = real_or_nan(argv[0]), high = real_or_nan(argv[1]);
-    enum unit_style which = style && !strcmp(style, "iec") ? UNITS_IEC : UNITS_SI;
-    struct buf b = {0};
-    (void)argc;
-    if (isnan(low) || isnan(high))
-        return;
-    unit_put_scaled(&b, low, high, unit ? unit : "", which, false);
-    buf_str(&b, "-");
-    unit_put_scaled(&b, high, high, unit ? unit : "", which, false);
-    sqlite3_result_text(c, b.data, (int)b.len, SQLITE_TRANSIENT);
-    buf_release(&b);
-}
-
 /* ---- plain functions --------------------------------------------------------------------------- */
 
 static void lives(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -394,58 +371,11 @@ static void lives(sqlite3_context *c, int argc, sqlite3_value **argv) {
         sqlite3_result_int(c, alive);
 }
 
-static void result_buf(sqlite3_context *c, struct buf *b) {
-    sqlite3_result_text(c, b->data, (int)b->len, SQLITE_TRANSIENT);
-    buf_release(b);
-}
-
-static void human(sqlite3_context *c, int argc, sqlite3_value **argv) {
-    const char *unit = (const char *)sqlite3_value_text(argv[1]);
-    const char *style = (const char *)sqlite3_value_text(argv[2]);
-    struct buf b = {0};
-    (void)argc;
-    unit_put(&b, real_or_nan(argv[0]), unit ? unit : "",
-             style && !strcmp(style, "iec") ? UNITS_IEC : UNITS_SI);
-    result_buf(c, &b);
-}
-
-static void local_date(sqlite3_context *c, int argc, sqlite3_value **argv) {
-    struct buf b = {0};
-    (void)argc;
-    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
-        return;
-    unit_put_date(&b, sqlite3_value_int64(argv[0]));
-    result_buf(c, &b);
-}
-
-/* A value for a sentence: at most 40 columns. */
-static void put_short(struct buf *b, const char *text) {
-    size_t len = text_fit(text, 40);
-    buf_fmt(b, "%.*s%s", (int)len, text, text[len] ? "..." : "");
-}
-
 static void t_half(sqlite3_context *c, int argc, sqlite3_value **argv) {
     double n = real_or_nan(argv[0]), m2 = real_or_nan(argv[1]);
     (void)argc;
     if (n > 1 && m2 >= 0)
         result_real(c, dist_t_quantile(0.975, n - 1) * sqrt(m2 / (n - 1) / n));
-}
-
-static void event_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
-    const char *name = (const char *)sqlite3_value_text(argv[0]);
-    struct buf b = {0};
-    (void)argc;
-    if (!name)
-        return;
-    name += strncmp(name, "system.", 7) ? 0 : 7;
-    bool option = !strncmp(name, "mount.option.", 13);
-    buf_fmt(&b, "%s%s", option ? "mount option " : "", name + (option ? 13 : 0));
-    for (int i = 1; i <= 2; i++) {
-        const char *value = (const char *)sqlite3_value_text(argv[i]);
-        buf_str(&b, i == 1 ? " " : " -> ");
-        put_short(&b, value ? value : "none");
-    }
-    result_buf(c, &b);
 }
 
 int sqlfn_register(sqlite3 *handle) {
@@ -473,11 +403,7 @@ int sqlfn_register(sqlite3 *handle) {
         {"compare", 3, SQLITE_DETERMINISTIC, NULL, compare, NULL, NULL},
         {"verdict", 6, SQLITE_DETERMINISTIC, NULL, verdict, NULL, NULL},
         {"lives", 1, 0, NULL, lives, NULL, NULL},
-        {"human", 3, SQLITE_DETERMINISTIC, NULL, human, NULL, NULL},
-        {"human_range", 4, SQLITE_DETERMINISTIC, NULL, human_range, NULL, NULL},
-        {"local_date", 1, 0, NULL, local_date, NULL, NULL},
         {"t_half", 2, SQLITE_DETERMINISTIC, NULL, t_half, NULL, NULL},
-        {"event_text", 3, SQLITE_DETERMINISTIC, NULL, event_text, NULL, NULL},
     };
     int code = SQLITE_OK;
     for (size_t i = 0; i < LENGTH(functions) && code == SQLITE_OK; i++) {
@@ -488,5 +414,5 @@ int sqlfn_register(sqlite3 *handle) {
                                           functions[i].plain, functions[i].step, functions[i].final,
                                           NULL);
     }
-    return code;
+    return code == SQLITE_OK ? sqltext_register(handle) : code;
 }

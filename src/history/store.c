@@ -193,6 +193,8 @@ static int put_targets(struct db *db, struct stored_run *run, struct err *e) {
         query_int(q, "target", t->id);
         query_text(q, "path", t->path);
         query_text(q, "fstype", t->fstype);
+        query_text(q, "dataset_guid", t->dataset_guid);
+        query_text(q, "pool_guid", t->pool_guid);
         query_int(q, "position", (int64_t)i);
         if (query_run(q, e))
             return -1;
@@ -412,4 +414,27 @@ static int adopt(struct db *db, const char *machine_id, struct err *e) {
 
 int store_adopt_crashed(struct db *db, const char *machine_id, struct err *e) {
     return db_begin(db, e) ? -1 : settle(db, adopt(db, machine_id, e), e);
+}
+
+int store_earlier(struct arena *a, struct db *db, const char *machine_id, const char *const *targets,
+                  size_t n_targets, struct earlier *earlier, struct err *e) {
+    struct query *q;
+    for (size_t i = 0; i < n_targets; i++) {
+        earlier[i] = (struct earlier){NULL, NULL, NULL};
+        if (db_query(db, "find_earlier", &q, e))
+            return -1;
+        query_text(q, "machine", machine_id);
+        query_text(q, "target", targets[i]);
+        int status = query_step(q, e);
+        if (status > 0) {
+            earlier[i] = (struct earlier){
+                .dataset = arena_str(a, query_get_text(q, "dataset")),
+                .guid = arena_str(a, query_get_text(q, "dataset_guid")),
+                .fstype = arena_str(a, query_get_text(q, "fstype"))};
+            status = query_run(q, e);
+        }
+        if (status < 0)
+            return -1;
+    }
+    return 0;
 }

@@ -147,6 +147,11 @@ static void fit_columns(struct grid *g, int width) {
 
 static void put_heads(const struct grid *g, size_t row, bool title, struct buf *out) {
     const char *first = title ? report_clean(g->ask->arena, g->r->report->title) : "";
+    bool any = title;
+    for (size_t i = 1; i < g->n; i++)
+        any = any || *head_text(g, row, i);
+    if (!any)
+        return; /* a heading stands over columns that need no name */
     for (size_t i = 0; i < g->n; i++) {
         put_blanks(out, i ? GAP : 0);
         put_padded(out, i ? head_text(g, row, i) : first, g->width[i] + (i ? 0 : 2), is_right(g->r, g->shown[i]) && i, i + 1 == g->n);

@@ -1,0 +1,282 @@
+/*
+ * init_parts.c: the parts of a first profile that say what was found: hardware and targets with the
+ * properties they have. What is not known is left out with a word why, never guessed.
+ */
+#include "init_profile.h"
+#include "zhist/json.h"
+#include "zhist/report.h"
+#include "zhist/unit.h"
+
+enum { COMMENTS_AT = 36 };
+
+/* Properties that change what is measured; the why stands beside each. */
+static const struct property {
+    const char *name, *why;
+    bool size;
+} properties[] = {
+    {"recordsize", "files are stored in blocks of at most this", true},
+    {"volblocksize", "the volume is stored in blocks of this", true},
+    {"compression", "less to write, more to compute", false},
+    {"encryption", "fixed when the dataset was made", false},
+    {"checksum", "computed for each block", false},
+    {"dedup", "each block written is looked up first", false},
+    {"sync", "disabled: a flush waits for nothing", false},
+    {"logbias", "which way synchronous writes take", false},
+    {"primarycache", "what the ARC may keep", false},
+    {"direct", "what O_DIRECT means", false},
+    {"atime", "on: reading writes too", false},
+    {"copies", "each block is written so often", false},
+    {"special_small_blocks", "which blocks go to the special vdev", true},
+};
+
+void init_key(struct buf *out, int indent, const char *key, const char *value,
+              const char *comment) {
+    struct buf b = {0};
+    buf_fmt(&b, "%*s%s:%s%s", indent, "", key, *value ? " " : "", value);
+    buf_str(out, b.data);
+    if (comment) {
+        int pad = COMMENTS_AT - text_width(b.data);
+        buf_fmt(out, "%*s# %s", pad > 2 ? pad : 2, "", comment);
+    }
+    buf_str(out, "\n");
+    buf_release(&b);
+}
+
+/* JSON's texts are YAML's, too. */
+const char *init_quoted(struct arena *a, const char *text) {
+    struct buf b = {0};
+    buf_json(&b, text);
+    const char *quoted = arena_str(a, b.data);
+    buf_release(&b);
+    return quoted;
+}
+
+static const struct factset *of(const struct init_ask *ask, const char *kind, size_t target) {
+    return facts_find(ask->sheet, kind, ask->targets[target].at);
+}
+
+/* ---- hardware ---------------------------------------------------------------------------------- */
+
+/* The class of the vdev a disk is in; NULL: not in the tree. */
+static const char *class_of(const struct json *node, const char *disk) {
+    const char *own = json_text(node, "disk");
+    size_t len = strlen(disk);
+    for (const char *at = own; at && *at; at += strcspn(at, " "), at += *at == ' ')
+        if (!strncmp(at, disk, len) && (!at[len] || at[len] == ' '))
+            return json_text(node, "class");
+    const struct json *below = json_get(node, "below");
+    for (const struct json *v = below ? below->first : NULL; v; v = v->next) {
+        const char *class = class_of(v, disk);
+        if (class)
+            return class;
+    }
+    return NULL;
+}
+
+/* Disks that hold data: logs, caches and spares are of another kind by intent. */
+static size_t data_disks(struct arena *a, const struct init_ask *ask,
+                         const struct factset ***disks) {
+    size_t n = 0;
+    *disks = arena_new(a, const struct factset *, ask->sheet->n_sets + 1);
+    for (size_t t = 0; t < ask->n_targets; t++) {
+        const char *text = fact_value(of(ask, "pool", t), "tree");
+        struct err e;
+        const struct json *tree = text ? json_read(a, text, strlen(text), &e) : NULL;
+        for (size_t i = 0; i < ask->sheet->n_sets; i++) {
+            const struct factset *set = &ask->sheet->sets[i];
+            const char *name = fact_value(set, "name");
+            if (strcmp(set->kind, "disk") || set->target != ask->targets[t].at || !name)
+                continue;
+            const char *class = tree ? class_of(tree, name) : NULL;
+            if (!class || !strcmp(class, "data"))
+                (*disks)[n++] = set;
+        }
+    }
+    return n;
+}
+
+const char *init_media(struct arena *a, const struct init_ask *ask) {
+    const struct factset **disks;
+    size_t n = data_disks(a, ask, &disks);
+    const char *media = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *one = disk_media(disks[i]);
+        if (!one)
+            return NULL;
+        media = !media || !strcmp(media, one) ? one : "mixed";
+        if (!strcmp(media, "mixed"))
+            break;
+    }
+    return media;
+}
+
+/* A pattern that only this text fits. */
+static const char *pattern(struct arena *a, const char *text) {
+    struct buf b = {0};
+    for (; *text; text++) {
+        buf_str(&b, strchr("*?[\\", *text) ? "\\" : "");
+        buf_put(&b, text, 1);
+    }
+    const char *escaped = arena_str(a, b.data);
+    buf_release(&b);
+    return escaped;
+}
+
+static const char *model_of(struct arena *a, const struct init_ask *ask) {
+    const struct factset **disks;
+    size_t n = data_disks(a, ask, &disks);
+    const char *model = n ? fact_value(disks[0], "model") : NULL;
+    for (size_t i = 1; i < n && model; i++) {
+        const char *other = fact_value(disks[i], "model");
+        model = other && !strcmp(other, model) ? model : NULL;
+    }
+    return model && *model ? pattern(a, model) : NULL;
+}
+
+/* "2 x raidz2 of 6; log 1" is raidz2; NULL: vdevs of several kinds, or not known. */
+static const char *layout_word(struct arena *a, const char *layout) {
+    static const char *const words[] = {"single", "stripe", "mirror", "raidz1", "raidz2",
+                                        "raidz3", "draid1", "draid2", "draid3"};
+    const char *data = layout ? arena_copy(a, layout, strcspn(layout, ";")) : "";
+    size_t digits = strspn(data, "0123456789");
+    if (strstr(data, " + "))
+        return NULL;
+    if (digits && !strncmp(data + digits, " x ", 3))
+        data += digits + 3;
+    for (size_t i = 0; i < LENGTH(words); i++)
+        if (!strncmp(data, words[i], strlen(words[i])))
+            return words[i];
+    return NULL;
+}
+
+/* The same of every target, or NULL. */
+static const char *common(const struct init_ask *ask, const char *kind, const char *key) {
+    const char *value = fact_value(of(ask, kind, 0), key);
+    for (size_t t = 1; t < ask->n_targets && value; t++) {
+        const char *other = fact_value(of(ask, kind, t), key);
+        value = other && !strcmp(other, value) ? value : NULL;
+    }
+    return value;
+}
+
+void init_hardware(struct arena *a, const struct init_ask *ask, struct buf *out) {
+    const char *media = init_media(a, ask), *model = model_of(a, ask);
+    const char *layout = layout_word(a, common(ask, "pool", "layout"));
+    const char *disks = common(ask, "pool", "disk_count");
+    if (!disks && !of(ask, "pool", 0))
+        disks = common(ask, "mount", "disk_count");
+    if (!layout && !of(ask, "pool", 0) && disks && !strcmp(disks, "1"))
+        layout = "single";
+    if (!media && !model && !layout && !disks) {
+        buf_str(out, "# hardware: left out, the disks cannot be seen from here\n\n");
+        return;
+    }
+    init_key(out, 0, "hardware", "", "what was found; on another machine: a finding, no error");
+    if (media)
+        init_key(out, 2, "media", media, "kind of the disks");
+    else
+        init_key(out, 2, "# media", "hdd", "hdd, ssd, nvme or mixed: what they are cannot be told here");
+    if (layout)
+        init_key(out, 2, "layout", layout, "how the disks are joined");
+    if (disks)
+        init_key(out, 2, "disks", disks, "how many hold data");
+    if (model)
+        init_key(out, 2, "model", init_quoted(a, model), "their model, a shell pattern");
+    init_key(out, 2, "# disk_throughput", "250MB/s",
+             "of one disk, from its data sheet: much more is not believed");
+    buf_str(out, "\n");
+}
+
+/* ---- targets ----------------------------------------------------------------------------------- */
+
+static const char *value_of(const struct factset *dataset, const char *name) {
+    const char *value = fact_value(dataset, name);
+    return value && strcmp(value, "-") ? value : NULL;
+}
+
+bool init_differ(const struct fact_sheet *sheet, int64_t x, int64_t y) {
+    const struct factset *from = facts_dataset(sheet, x), *to = facts_dataset(sheet, y);
+    for (size_t i = 0; i < LENGTH(properties); i++) {
+        const char *one = value_of(from, properties[i].name), *two = value_of(to, properties[i].name);
+        if (one && two && strcmp(one, two))
+            return true;
+    }
+    return false;
+}
+
+void init_differences(const struct init_ask *ask, struct buf *out) {
+    bool any = false;
+    for (size_t i = 0; i < LENGTH(properties); i++) {
+        const char *first = NULL;
+        bool differ = false;
+        for (size_t t = 0; t < ask->n_targets; t++) {
+            const char *value =
+                value_of(facts_dataset(ask->sheet, ask->targets[t].at), properties[i].name);
+            differ |= first && value && strcmp(first, value);
+            first = first ? first : value;
+        }
+        if (differ)
+            buf_fmt(out, "%s%s", any ? ", " : "", properties[i].name);
+        any |= differ;
+    }
+}
+
+/* 131072 as 128K, which is what people and zfs write; 0 stays. */
+static const char *size_text(struct arena *a, const char *value) {
+    static const char units[] = "KMGT";
+    int64_t bytes;
+    int unit = -1;
+    if (unit_read_count(value, &bytes) || !bytes)
+        return value;
+    while (bytes % 1024 == 0 && unit + 1 < (int)strlen(units)) {
+        bytes /= 1024;
+        unit++;
+    }
+    return unit < 0 ? value : arena_fmt(a, "%lld%c", (long long)bytes, units[unit]);
+}
+
+/* told: the first target has the reasons, the others need them no more. */
+static void put_expect(struct arena *a, const struct factset *dataset, bool told, struct buf *out) {
+    bool any = false;
+    for (size_t i = 0; i < LENGTH(properties); i++) {
+        const struct property *p = &properties[i];
+        const char *value = value_of(dataset, p->name);
+        if (!value)
+            continue;
+        if (!any)
+            init_key(out, 4, "expect", "",
+                     told ? NULL : "must be so: else the run stops before it writes");
+        any = true;
+        init_key(out, 6, p->name, init_quoted(a, p->size ? size_text(a, value) : value),
+                 told ? NULL : p->why);
+    }
+    if (dataset && !any)
+        buf_str(out, "    # expect: left out, the properties cannot be read here\n");
+}
+
+static void put_declares(const struct factset *mount, struct buf *out) {
+    const char *backing = fact_value(mount, "backing");
+    if (backing && !strcmp(backing, "network"))
+        init_key(out, 4, "# declares", "{pool: tank, compression: zstd}",
+                 "what cannot be seen of the server: fill it in");
+}
+
+void init_targets(struct arena *a, const struct init_ask *ask, struct buf *out) {
+    init_key(out, 0, "targets", "",
+             ask->n_targets > 1 ? "measured in turn; delete what you do not want to compare"
+                                : "what is measured");
+    for (size_t t = 0; t < ask->n_targets; t++) {
+        const struct init_target *target = &ask->targets[t];
+        init_key(out, 2, "- name", init_quoted(a, target->name), t ? NULL : "what reports call it");
+        init_key(out, 4, "path", init_quoted(a, target->path),
+                 t ? NULL : "only a directory of zhist's own in it is touched");
+        put_expect(a, facts_dataset(ask->sheet, target->at), t > 0, out);
+        put_declares(of(ask, "mount", t), out);
+    }
+    if (ask->alike)
+        buf_fmt(out, "  # left out, set as one of these: %s\n", report_clean(a, ask->alike));
+    if (ask->more)
+        buf_fmt(out, "  # left out, %zu at once are enough: %s\n", ask->n_targets,
+                report_clean(a, ask->more));
+    buf_str(out, "\n");
+}

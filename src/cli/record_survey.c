@@ -1,0 +1,80 @@
+/*
+ * record_survey.c: what a run needs to know of the machine before it begins: the facts, who uses
+ * the disks, and what preflight says to both. Must not touch the targets.
+ */
+#include "recorder.h"
+
+/* Between the two readings of the disks' counters; the probes take part of it. */
+static const int64_t GLANCE = NS_PER_S / 5;
+/* What a glance found is looked at again for so long while nothing of ours runs: programs that the
+ * probes started may have been read from the same disks, and a short burst is no load. */
+static const int64_t STARE = NS_PER_S;
+
+/* What a client cannot see of its server is declared in the profile: facts of the dataset. */
+static void add_declared(const struct plan *plan, struct arena *a, struct fact_sheet *sheet) {
+    for (size_t i = 0; i < plan->n_targets; i++) {
+        const struct target_spec *spec = &plan->profile.targets[i];
+        if (!spec->n_declares)
+            continue;
+        struct factset *set = factset_add(a, sheet, "dataset", "declared", (int64_t)i);
+        for (size_t k = 0; k < spec->n_declares; k++)
+            fact_add(a, set, spec->declares[k].key, spec->declares[k].value, "declared");
+        factset_seal(set);
+    }
+}
+
+void record_probe(const struct plan *plan, struct arena *a, struct fact_sheet *sheet) {
+    facts_probe(a,
+                &(struct facts_ask){
+                    .paths = plan->paths, .n_paths = plan->n_targets, .version = ZHIST_VERSION},
+                sheet);
+    add_declared(plan, a, sheet);
+}
+
+static bool any_load(const struct survey *s, size_t n_targets) {
+    for (size_t t = 0; t < n_targets; t++)
+        if (disk_use_is_load(&s->use[t]))
+            return true;
+    return false;
+}
+
+static void look_at_disks(struct recorder *r, const struct disk_reading *since) {
+    struct survey *s = &r->survey;
+    struct disk_reading now, later;
+    size_t n = r->plan->n_targets;
+    s->use = arena_new(&s->arena, struct disk_use, n + 1);
+    if (!disks_known(&s->sheet, n)) /* memory, or a server: nothing to wait for */
+        return;
+    record_rest(r, since->at + GLANCE - clock_monotonic_ns());
+    disks_read(&s->arena, &now);
+    disks_compare(&s->arena, since, &now, &s->sheet, n, s->use);
+    if (!any_load(s, n))
+        return;
+    record_rest(r, STARE);
+    disks_read(&s->arena, &later);
+    disks_compare(&s->arena, &now, &later, &s->sheet, n, s->use);
+}
+
+void survey_look(struct recorder *r, const struct disk_reading *since) {
+    survey_release(&r->survey);
+    record_probe(r->plan, &r->survey.arena, &r->survey.sheet);
+    look_at_disks(r, since);
+}
+
+void survey_judge(struct recorder *r) {
+    struct survey *s = &r->survey;
+    s->findings = (struct finding_list){0};
+    plan_preflight(&s->arena, r->plan, r->db_device, &s->sheet, s->use, r->earlier, &s->findings);
+}
+
+void survey_release(struct survey *s) {
+    arena_release(&s->arena);
+    *s = (struct survey){0};
+}
+
+const struct finding *survey_refusal(const struct survey *s) {
+    for (size_t i = 0; i < s->findings.n; i++)
+        if (s->findings.items[i].severity == SEVERITY_REFUSE)
+            return &s->findings.items[i];
+    return NULL;
+}

@@ -1,0 +1,174 @@
+/*
+ * layout.c: what a vdev tree is built as: types by name, members, and the layout in a few words.
+ *
+ * The words name what somebody built, not what happens to it: a spare that stands in and a disk
+ * that is being replaced are the one member they stand for.
+ */
+#include <string.h>
+
+#include "status.h"
+#include "zhist/unit.h"
+
+static bool all_digits(const char *text) {
+    return *text && !text[strspn(text, "0123456789")];
+}
+
+/* draid1-0-0: parity, vdev, number of a distributed spare. */
+static bool is_distributed_spare(const char *name) {
+    if (strncmp(name, "draid", 5) || name[5] < '1' || name[5] > '3' || name[6] != '-')
+        return false;
+    const char *second = strchr(name + 7, '-');
+    return second && second > name + 7 &&
+           strspn(name + 7, "0123456789") == (size_t)(second - name - 7) && all_digits(second + 1);
+}
+
+const char *vdev_type_of_name(struct arena *a, const char *name) {
+    static const char *const types[] = {"mirror", "raidz1",  "raidz2",    "raidz3",   "raidz",
+                                        "spare",  "missing", "replacing", "indirect", "hole"};
+    if (is_distributed_spare(name))
+        return "dspare";
+    if (!strncmp(name, "draid", 5) && name[5] >= '1' && name[5] <= '3' &&
+        (name[6] == ':' || name[6] == '-'))
+        return arena_copy(a, name, 6);
+    for (size_t i = 0; i < LENGTH(types); i++) {
+        size_t len = strlen(types[i]);
+        if (!strncmp(name, types[i], len) &&
+            (!name[len] || (name[len] == '-' && all_digits(name + len + 1))))
+            return !strcmp(types[i], "raidz") ? "raidz1" : types[i];
+    }
+    return NULL;
+}
+
+const char *vdev_type_of_leaf(const char *name) {
+    return *name == '/' && strncmp(name, "/dev/", 5) ? "file" : "disk";
+}
+
+bool vdev_is_leaf(const struct vdev *v) {
+    static const char *const leaves[] = {"disk", "file", "dspare", "missing", "hole"};
+    for (size_t i = 0; i < LENGTH(leaves); i++)
+        if (!strcmp(v->type, leaves[i]))
+            return true;
+    return false;
+}
+
+struct vdev *vdev_add(struct arena *a, struct vdev *to, const char *name) {
+    struct vdev *v = arena_new(a, struct vdev, 1);
+    v->name = name;
+    v->read_errors = v->write_errors = v->checksum_errors = UNKNOWN;
+    if (to)
+        *array_add(a, to->below, to->n_below, to->cap_below) = v;
+    return v;
+}
+
+static bool stands_for_one(const struct vdev *v) {
+    return vdev_is_leaf(v) || !strcmp(v->type, "spare") || !strcmp(v->type, "replacing");
+}
+
+/* dRAID has the number of its disks in its name: draid1:4d:11c:1s. */
+static int64_t members(const struct vdev *v) {
+    int64_t n = (int64_t)v->n_below;
+    if (strncmp(v->type, "draid", 5))
+        return n;
+    for (const char *at = v->name; (at = strchr(at, ':')); at++) {
+        size_t len = strspn(at + 1, "0123456789");
+        if (len && at[1 + len] == 'c')
+            n = zfs_count(at + 1, len);
+    }
+    return n;
+}
+
+/* A place that nobody built: left by a vdev that was removed, or a spare inside a dRAID. */
+static bool holds_nothing(const struct vdev *v) {
+    return !strcmp(v->type, "hole") || !strcmp(v->type, "indirect") || !strcmp(v->type, "dspare");
+}
+
+int64_t pool_members(const struct pool *pool) {
+    int64_t n = 0;
+    if (!pool->root)
+        return UNKNOWN;
+    for (size_t i = 0; i < pool->root->n_below; i++) {
+        const struct vdev *v = pool->root->below[i];
+        int64_t more = stands_for_one(v) ? 1 : members(v);
+        if (strcmp(v->class, "data") || holds_nothing(v))
+            continue;
+        if (more < 1)
+            return UNKNOWN;
+        n += more;
+    }
+    return n ? n : UNKNOWN;
+}
+
+static const char *shape(struct arena *a, const struct vdev *v) {
+    if (holds_nothing(v))
+        return NULL;
+    if (stands_for_one(v))
+        return "";
+    const char *name = v->type, *end = strrchr(v->name, '-');
+    if (!strncmp(name, "draid", 5) && end)
+        name = arena_copy(a, v->name, (size_t)(end - v->name));
+    return arena_fmt(a, "%s of %lld", name, (long long)members(v));
+}
+
+static void put_class(struct arena *a, struct buf *b, const struct vdev *root, const char *class) {
+    bool data = !strcmp(class, "data");
+    const char **shapes = arena_new(a, const char *, root->n_below + 1);
+    size_t n = 0, parts = 0;
+    for (size_t i = 0; i < root->n_below; i++) {
+        const char *text = !strcmp(root->below[i]->class, class) ? shape(a, root->below[i]) : NULL;
+        if (text)
+            shapes[n++] = text;
+    }
+    if (!n)
+        return;
+    buf_str(b, b->len ? "; " : "");
+    if (!data)
+        buf_fmt(b, "%s ", class);
+    for (size_t i = 0; i < n; i++) {
+        size_t same = 0;
+        for (size_t k = 0; k < i && !same; k++)
+            same = !strcmp(shapes[k], shapes[i]);
+        if (same) /* told with the first of them */
+            continue;
+        for (size_t k = i; k < n; k++)
+            same += !strcmp(shapes[k], shapes[i]);
+        buf_str(b, parts++ ? " + " : "");
+        if (*shapes[i] && same > 1)
+            buf_fmt(b, "%zu x %s", same, shapes[i]);
+        else if (*shapes[i])
+            buf_str(b, shapes[i]);
+        else if (!data)
+            buf_fmt(b, "%zu", same);
+        else if (same > 1)
+            buf_fmt(b, "stripe of %zu", same);
+        else
+            buf_str(b, "single");
+    }
+}
+
+const char *pool_layout(struct arena *a, const struct pool *pool) {
+    static const char *const classes[] = {"data", "special", "dedup", "log", "cache", "spare"};
+    struct buf b = {0};
+    if (pool_members(pool) == UNKNOWN)
+        return NULL;
+    for (size_t i = 0; i < LENGTH(classes); i++)
+        put_class(a, &b, pool->root, classes[i]);
+    const char *text = arena_str(a, b.data);
+    buf_release(&b);
+    return text;
+}
+
+static void leaves(const struct vdev *v, const struct vdev *top,
+                   void (*put)(void *ctx, const struct vdev *leaf, const struct vdev *top),
+                   void *ctx) {
+    if (!v->n_below && vdev_is_leaf(v) && strcmp(v->type, "dspare") && strcmp(v->type, "hole"))
+        put(ctx, v, top);
+    for (size_t i = 0; i < v->n_below; i++)
+        leaves(v->below[i], top, put, ctx);
+}
+
+void pool_leaves(const struct pool *pool,
+                 void (*put)(void *ctx, const struct vdev *leaf, const struct vdev *top),
+                 void *ctx) {
+    for (size_t i = 0; pool->root && i < pool->root->n_below; i++)
+        leaves(pool->root->below[i], pool->root->below[i], put, ctx);
+}

@@ -1,0 +1,31 @@
+/*
+ * status.h: what the readers of zpool's text and JSON share; private to src/zfs.
+ */
+#ifndef ZFS_STATUS_H
+#define ZFS_STATUS_H
+
+#include "zhist/zfs.h"
+
+/* White space, ends of lines too, becomes one space, none at the ends. */
+const char *zfs_one_line(struct arena *a, const char *text, size_t len);
+
+/* "0", "417", "1.50K", "13,8M", "0B"; powers of 1024. UNKNOWN: "-" or no such number. */
+int64_t zfs_count(const char *text, size_t len);
+
+/* "Mon Nov 30 19:59:41 2026", with or without a time zone before the year, gives "2026-11-30
+ * 19:59:41"; NULL: text does not begin with such a date. */
+const char *zfs_date(struct arena *a, const char *text);
+const char *zfs_date_of_epoch(struct arena *a,
+                              int64_t seconds); /* local time, as zpool prints it */
+
+/* mirror, raidz2, draid1, spare, replacing, dspare ...; NULL: a leaf like any other. */
+const char *vdev_type_of_name(struct arena *a, const char *name);
+const char *vdev_type_of_leaf(const char *name); /* disk or file */
+struct vdev *vdev_add(struct arena *a, struct vdev *to, const char *name);
+
+/* Which of two scans of a pool to tell: one that runs or cannot be read, else the later one. */
+const struct scan *scan_to_tell(const struct scan *one, const struct scan *other);
+
+bool zfs_says_suspended(const char *state, const char *status);
+
+#endif

@@ -1,0 +1,462 @@
+/*
+ * status_text.c: zpool status as text, OpenZFS 0.6 to 2.4 and its elders, into pools.
+ *
+ * Made for reading by people, so nothing is taken on trust: columns are those of the header, a row
+ * must have a state, the tree is built from what can stand under what where the indent is off (the
+ * published text was pasted by hand). What cannot be read is said with its line, and the rest is
+ * still read; nothing is invented for what is missing.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "status.h"
+
+enum { DEPTH_MAX = 16 };
+
+enum part {
+    PART_NONE,   /* before the first pool */
+    PART_VALUE,  /* lines that go on with the last key */
+    PART_CONFIG, /* behind "config:", before the header of the table */
+    PART_TABLE,
+    PART_FILES, /* damaged files, a line each */
+    PART_SKIP   /* what we do not read, or what has no beginning */
+};
+
+struct reader {
+    struct arena *a;
+    struct pool_list *list;
+    struct err *e;
+    bool failed;
+    size_t line;
+    enum part part;
+    size_t base; /* spaces in front of the whole text, where it was pasted */
+
+    struct pool pool;
+    bool open, beginning, config; /* a pool is being read; with its first line; up to its tree */
+    const char *key;
+    struct buf value; /* of key */
+    bool scanned;     /* a scan line was there */
+    struct buf scans;
+
+    size_t state_at;    /* column of STATE in bytes from the header's first, 0: no such column */
+    size_t name_indent; /* of NAME */
+    int counters;       /* columns of numbers */
+    int at_read, at_write, at_checksum; /* which of them, -1: not there */
+    const char *class;
+    struct {
+        size_t indent;
+        struct vdev *v;
+    } above[DEPTH_MAX];
+    size_t depth;
+};
+
+/* The first complaint stays. */
+static void complain(struct reader *r, const char *what, const char *subject) {
+    if (!r->failed)
+        err_set(r->e, ERR_FAILED, "zpool status, line %zu: %s%s%.100s%s", r->line, what,
+                subject ? ": '" : "", subject ? subject : "", subject ? "'" : "");
+    r->failed = true;
+}
+
+/* ---- the lines with a key -------------------------------------------------------------------- */
+
+static void scan_line(struct reader *r, const char *text) {
+    struct scan scan;
+    scan_from_text(r->a, text, &scan);
+    buf_fmt(&r->scans, "%s%s", r->scanned ? "; " : "", scan.text);
+    r->pool.scan = r->scanned ? *scan_to_tell(&r->pool.scan, &scan) : scan;
+    r->scanned = true;
+}
+
+/* "remove:" and "expand:": under way, over, or words that are not known. */
+static enum told under_way(const char *text) {
+    static const char *const over[] = {"completed on", "canceled on", "expanded ", "Removal of "};
+    if (strstr(text, "in progress"))
+        return TOLD_YES;
+    for (size_t i = 0; i < LENGTH(over); i++)
+        if (strstr(text, over[i]))
+            return TOLD_NO;
+    return TOLD_NOTHING;
+}
+
+static void errors_line(struct reader *r, const char *text) {
+    size_t len = strspn(text, "0123456789");
+    const char *comma = strstr(text, ", use '-v'");
+    if (r->pool.errors) /* of a suspended pool: the number, then that they cannot be listed */
+        return;
+    r->pool.errors = comma ? arena_copy(r->a, text, (size_t)(comma - text)) : text;
+    if (!strcmp(text, "No known data errors"))
+        r->pool.data_errors = 0;
+    else if (len && !strncmp(text + len, " data error", 11))
+        r->pool.data_errors = zfs_count(text, len);
+}
+
+/* The key's lines are all there. */
+static void value_ends(struct reader *r) {
+    const char *key = r->key, *text;
+    if (!key)
+        return;
+    text = zfs_one_line(r->a, r->value.data ? r->value.data : "", r->value.len);
+    r->key = NULL;
+    r->value.len = 0;
+    if (!strcmp(key, "state"))
+        r->pool.state = *text ? text : NULL;
+    else if (!strcmp(key, "status"))
+        r->pool.status = text;
+    else if (!strcmp(key, "action"))
+        r->pool.action = text;
+    else if (!strcmp(key, "scan") || !strcmp(key, "scrub"))
+        scan_line(r, text);
+    else if (!strcmp(key, "remove"))
+        r->pool.removing = under_way(text);
+    else if (!strcmp(key, "expand"))
+        r->pool.expanding = under_way(text);
+    else if (!strcmp(key, "errors"))
+        errors_line(r, text);
+}
+
+static void pool_ends(struct reader *r) {
+    struct pool *p = &r->pool;
+    value_ends(r);
+    if (p->errors && !strncmp(p->errors, "Permanent errors", 16))
+        p->errors = arena_fmt(r->a, "%lld data errors", (long long)p->data_errors);
+    if (r->open && p->name && *p->name) {
+        const char *missing = !r->beginning ? "the beginning of this pool is missing"
+                              : !r->config  ? "the output ends before the scan line is certain"
+                                            : NULL;
+        if (missing) {
+            p->scan = (struct scan){.kind = SCAN_NOT_UNDERSTOOD, .done = NAN, .text = missing};
+            p->removing = p->expanding = TOLD_NOTHING;
+            complain(r, missing, p->name);
+        } else if (!r->scanned) {
+            p->scan = (struct scan){SCAN_NEVER, SCAN_IDLE, NULL, NULL, NAN, "none requested"};
+        } else {
+            p->scan.text = arena_str(r->a, r->scans.data);
+        }
+        if (!p->root)
+            p->trimming = p->initializing = TOLD_NOTHING;
+        if (!p->root && !missing)
+            complain(r, "a pool without its vdevs", p->name);
+        p->suspended = zfs_says_suspended(p->state, p->status);
+        *array_add(r->a, r->list->items, r->list->n, r->list->cap) = *p;
+    }
+    r->open = r->scanned = r->config = r->beginning = false;
+    r->scans.len = 0;
+}
+
+static void pool_begins(struct reader *r, const char *name, bool beginning) {
+    pool_ends(r);
+    r->pool = (struct pool){.name = name,
+                            .data_errors = UNKNOWN,
+                            .removing = TOLD_NO,
+                            .expanding = TOLD_NO,
+                            .trimming = TOLD_NO,
+                            .initializing = TOLD_NO};
+    r->open = true;
+    r->beginning = beginning;
+}
+
+/* "  scan: text" at the left side: *rest is the text. Keys are never further in than six. */
+static const char *key_of(struct reader *r, size_t indent, const char *body, const char **rest) {
+    size_t len = 0;
+    while (islower((unsigned char)body[len]))
+        len++;
+    if (!len || body[len] != ':' || (body[len + 1] && !isspace((unsigned char)body[len + 1])))
+        return NULL;
+    *rest = body + len + 1 + strspn(body + len + 1, " \t");
+    const char *key = arena_copy(r->a, body, len);
+    if (!strcmp(key, "pool") && r->part != PART_FILES)
+        r->base = indent > 2 ? indent - 2 : 0;
+    return indent < r->base + 8 ? key : NULL;
+}
+
+static void key_line(struct reader *r, const char *key, const char *rest) {
+    value_ends(r);
+    if (!strcmp(key, "pool")) {
+        pool_begins(r, zfs_one_line(r->a, rest, strlen(rest)), true);
+        if (!*r->pool.name)
+            complain(r, "a pool without a name", NULL);
+        r->part = PART_VALUE;
+        return;
+    }
+    if (!r->open) {
+        complain(r, "a part of a pool whose beginning is missing", key);
+        r->part = PART_SKIP;
+        return;
+    }
+    r->part = PART_VALUE;
+    r->key = key;
+    r->value.len = 0;
+    buf_str(&r->value, rest);
+    if (!strcmp(key, "config")) {
+        r->config = true;
+        r->part = PART_CONFIG;
+    } else if (!strcmp(key, "errors") && !strncmp(rest, "Permanent errors", 16)) {
+        value_ends(r);
+        r->pool.data_errors = 0;
+        r->part = PART_FILES;
+    }
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static bool header_line(struct reader *r, size_t indent, const char *body) {
+    const char *state;
+    int n = 0;
+    if (strncmp(body, "NAME", 4) || !isspace((unsigned char)body[4]) ||
+        !(state = strstr(body, " STATE")))
+        return false;
+    if (r->pool.root && r->open) {
+        complain(r, "a second table of one pool", r->pool.name);
+        r->part = PART_SKIP;
+        return true;
+    }
+    r->state_at = (size_t)(state + 1 - body);
+    r->name_indent = indent;
+    r->at_read = r->at_write = r->at_checksum = -1;
+    for (const char *at = state + 6; *at; n++) {
+        at += strspn(at, " \t");
+        size_t len = strcspn(at, " \t");
+        if (len == 4 && !strncmp(at, "READ", len))
+            r->at_read = n;
+        else if (len == 5 && !strncmp(at, "WRITE", len))
+            r->at_write = n;
+        else if (len == 5 && !strncmp(at, "CKSUM", len))
+            r->at_checksum = n;
+        at += len;
+    }
+    r->counters = n;
+    r->class = "data";
+    r->depth = 0;
+    r->part = PART_TABLE;
+    return true;
+}
+
+static const char *class_of(const char *body) {
+    static const char *const classes[][2] = {{"logs", "log"},
+                                             {"cache", "cache"},
+                                             {"spares", "spare"},
+                                             {"special", "special"},
+                                             {"dedup", "dedup"}};
+    size_t len = strcspn(body, " \t");
+    for (size_t i = 0; i < LENGTH(classes); i++)
+        if (strlen(classes[i][0]) == len && !strncmp(classes[i][0], body, len))
+            return classes[i][1];
+    return NULL;
+}
+
+static bool is_state(const char *text, size_t len) {
+    static const char *const states[] = {"ONLINE",  "DEGRADED", "FAULTED", "OFFLINE",
+                                         "UNAVAIL", "REMOVED",  "AVAIL",   "INUSE"};
+    for (size_t i = 0; i < LENGTH(states); i++)
+        if (strlen(states[i]) == len && !strncmp(states[i], text, len))
+            return true;
+    return false;
+}
+
+static bool all_upper(const char *text, size_t len) {
+    for (size_t i = 0; i < len; i++)
+        if (!isupper((unsigned char)text[i]) && text[i] != '_')
+            return false;
+    return len > 2;
+}
+
+/* Where the state begins: under its heading, so that a name may hold spaces; else the first word
+ * behind the name that is one. NULL: none. A state of a later version is taken under the heading.
+ */
+static const char *find_state(const struct reader *r, size_t indent, const char *body) {
+    size_t ahead = indent > r->name_indent ? indent - r->name_indent : 0;
+    if (indent >= r->name_indent && strlen(body) + ahead > r->state_at && r->state_at > ahead + 1) {
+        const char *at = body + (r->state_at - ahead);
+        size_t len = strcspn(at, " \t");
+        if (at[-1] == ' ' && (is_state(at, len) || all_upper(at, len)))
+            return at;
+    }
+    for (const char *at = body + strcspn(body, " \t"); *at;) {
+        at += strspn(at, " \t");
+        size_t len = strcspn(at, " \t");
+        if (is_state(at, len))
+            return at;
+        at += len;
+    }
+    return NULL;
+}
+
+/* Numbers behind the state, then what is left. How many there were. */
+static int read_counters(struct reader *r, const char *at, struct vdev *v) {
+    int n = 0;
+    for (; n < r->counters; n++) {
+        const char *word = at + strspn(at, " \t");
+        size_t len = strcspn(word, " \t");
+        int64_t value = zfs_count(word, len);
+        if (!len || (value == UNKNOWN && (len != 1 || *word != '-')))
+            break;
+        if (n == r->at_read)
+            v->read_errors = value;
+        if (n == r->at_write)
+            v->write_errors = value;
+        if (n == r->at_checksum)
+            v->checksum_errors = value;
+        at = word + len;
+    }
+    const char *note = zfs_one_line(r->a, at, strlen(at));
+    v->note = *note ? note : NULL;
+    return n;
+}
+
+static bool top_level_only(const struct vdev *v) {
+    return !strncmp(v->type, "mirror", 6) || !strncmp(v->type, "raidz", 5) ||
+           !strncmp(v->type, "draid", 5);
+}
+
+/*
+ * Under which vdev a row stands. Two columns an indent, but: a disk has nothing below it, a mirror
+ * or raidz stands at the top, and nothing but the root is made of a single disk. In this order they
+ * set right what the indent has wrong.
+ */
+static struct vdev *parent_of(struct reader *r, size_t indent, const struct vdev *v) {
+    bool leaf = vdev_is_leaf(v);
+    while (r->depth > 1) {
+        const struct vdev *above = r->above[r->depth - 1].v;
+        bool short_of_disks = leaf && !vdev_is_leaf(above) && above->n_below < 2;
+        if (!vdev_is_leaf(above) && !top_level_only(v) &&
+            (r->above[r->depth - 1].indent < indent || short_of_disks))
+            break;
+        r->depth--;
+    }
+    return r->above[r->depth - 1].v;
+}
+
+/* What a note says of work on this disk. "(12% trimmed, suspended, started at ..." does not run. */
+static void note_activity(struct pool *p, const char *note) {
+    if (!note)
+        return;
+    for (const char *at = note; (at = strchr(at, '(')); at++) {
+        char what[160];
+        snprintf(what, sizeof what, "%.*s", (int)strcspn(at, ")"), at);
+        bool runs = strstr(what, ", started at") && !strstr(what, "suspended");
+        if (!strcmp(what, "(trimming") || (strstr(what, "% trimmed") && runs))
+            p->trimming = TOLD_YES;
+        if (!strcmp(what, "(initializing") || (strstr(what, "% initialized") && runs))
+            p->initializing = TOLD_YES;
+    }
+}
+
+static void row(struct reader *r, size_t indent, const char *body) {
+    const char *class = class_of(body), *state = find_state(r, indent, body);
+    if (class && r->pool.root && (!state || indent <= r->name_indent)) {
+        r->class = class;
+        r->depth = 1;
+        return;
+    }
+    if (!state) {
+        complain(r, "a vdev without its state", body);
+        return;
+    }
+    size_t len = (size_t)(state - body);
+    while (len && isspace((unsigned char)body[len - 1]))
+        len--;
+    struct vdev *v = vdev_add(r->a, NULL, arena_copy(r->a, body, len));
+    size_t state_len = strcspn(state, " \t");
+    v->state = arena_copy(r->a, state, state_len);
+    v->type = vdev_type_of_name(r->a, v->name);
+    v->class = r->class;
+    if (!r->pool.root)
+        v->type = "root";
+    else if (!v->type)
+        v->type = vdev_type_of_leaf(v->name);
+    if (*v->name == '/' && vdev_is_leaf(v))
+        v->path = v->name;
+    bool spare = !strcmp(v->state, "AVAIL") || !strcmp(v->state, "INUSE");
+    if (read_counters(r, state + state_len, v) < r->counters && !spare)
+        complain(r, "a vdev without its counters", v->name);
+    if (v->note && !strncmp(v->note, "was /", 5) && vdev_is_leaf(v))
+        v->type = vdev_type_of_leaf(v->note + 4);
+    note_activity(&r->pool, v->note);
+    if (!r->pool.root) {
+        r->pool.root = v;
+        if (!r->pool.name) { /* the table is all there is */
+            r->pool.name = v->name;
+            r->pool.state = v->state;
+        }
+    } else {
+        struct vdev *parent = parent_of(r, indent, v);
+        *array_add(r->a, parent->below, parent->n_below, parent->cap_below) = v;
+    }
+    if (r->depth == DEPTH_MAX)
+        r->depth--;
+    r->above[r->depth].indent = indent;
+    r->above[r->depth++].v = v;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static void other_line(struct reader *r, size_t indent, const char *body) {
+    switch (r->part) {
+    case PART_TABLE:
+        row(r, indent, body);
+        break;
+    case PART_VALUE:
+        if (r->key) {
+            buf_str(&r->value, " ");
+            buf_str(&r->value, body);
+        }
+        break;
+    case PART_FILES:
+        r->pool.data_errors++;
+        break;
+    case PART_NONE:
+    case PART_CONFIG:
+        if (header_line(r, indent, body)) {
+            if (!r->open) {
+                complain(r, "a part of a pool whose beginning is missing", body);
+                pool_begins(r, NULL, false);
+                r->part = PART_TABLE;
+            }
+        } else if (r->part == PART_NONE && strcmp(body, "no pools available")) {
+            complain(r, "a part of a pool whose beginning is missing", body);
+            r->part = PART_SKIP;
+        }
+        break;
+    case PART_SKIP:
+        break;
+    }
+}
+
+static void line(struct reader *r, const char *text) {
+    size_t indent = 0, len = strlen(text);
+    const char *body = text, *key, *rest;
+    for (; *body == ' ' || *body == '\t'; body++)
+        indent = *body == '\t' ? (indent / 8 + 1) * 8 : indent + 1;
+    while (len && isspace((unsigned char)text[len - 1]))
+        len--;
+    body = text + len > body ? arena_copy(r->a, body, (size_t)(text + len - body)) : "";
+    if (!*body) {
+        if (r->part == PART_TABLE && r->depth) {
+            r->part = PART_VALUE;
+            r->key = NULL;
+        }
+    } else if ((key = key_of(r, indent, body, &rest)) &&
+               (r->part != PART_FILES || indent < r->base + 8)) {
+        key_line(r, key, rest);
+    } else {
+        other_line(r, indent, body);
+    }
+}
+
+int pools_from_text(struct arena *a, const char *text, size_t len, struct pool_list *list,
+                    struct err *e) {
+    struct reader r = {.a = a, .list = list, .e = e};
+    for (size_t at = 0; at < len;) {
+        const char *end = memchr(text + at, '\n', len - at);
+        size_t n = end ? (size_t)(end - text) - at : len - at;
+        r.line++;
+        line(&r, arena_copy(a, text + at, n));
+        at += n + 1;
+    }
+    pool_ends(&r);
+    buf_release(&r.value);
+    buf_release(&r.scans);
+    return r.failed ? -1 : 0;
+}
