@@ -4,6 +4,7 @@
 #   make check      all tests (T=name: one)         make lint     clang-tidy, cppcheck, shellcheck
 #   make bench      speed beside fio and dd         make static   one static binary
 #   make install    PREFIX=/usr/local DESTDIR=      make deps     what is missing, through apt
+#   make check-zfs  ZHIST_ZFS=POOL/DATASET: tests on real OpenZFS, see CONTRIBUTING.md
 #
 #   SAN=address,undefined | thread   with sanitizers, in build/SAN     WERROR=1   warnings are errors
 
@@ -43,7 +44,7 @@ EMBEDDED := $(wildcard sql/migrate/*.sql sql/views.sql sql/store/*.sql sql/show/
             reports/*.sql profiles/*.yaml)
 UNITS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/unit_*.c))
 
-.PHONY: all help deps demo check bench lint install static clean fuzz
+.PHONY: all help deps demo check check-zfs bench lint install static clean fuzz
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(B)/zhist
@@ -93,6 +94,10 @@ build/deps-%: | build/deps
 
 check: $(B)/zhist $(B)/made_up $(B)/tests/scenes $(UNITS) | build/deps-check
 	@sh tests/run.sh $(B) $(T)
+
+# On a machine with ZFS, or with ZHIST_LAB in guests (which have no libraries: the static binary).
+check-zfs: $(B)/zhist $(if $(ZHIST_LAB),build/static/zhist) | build/deps-check
+	@sh tests/zfs/check.sh $(B) $(T)
 
 demo: $(B)/zhist $(B)/made_up
 	@sh tests/demo.sh $(B)

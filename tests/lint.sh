@@ -6,7 +6,7 @@ status=0
 flags='-std=c11 -D_XOPEN_SOURCE=700 -DZHIST_VERSION=__FILE__ -Iinclude -include zhist/banned.h'
 
 echo "shellcheck"
-shellcheck -s sh tests/*.sh tests/*.t tests/bench/*.sh sql/embed.sh .ci/run || status=1
+shellcheck -s sh tests/*.sh tests/*.t tests/bench/*.sh tests/zfs/*.sh tests/zfs/*.t sql/embed.sh .ci/run || status=1
 
 echo "cppcheck"
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \

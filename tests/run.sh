@@ -1,11 +1,13 @@
 #!/bin/sh
 # Runs tests, each alone by name, and counts their TAP lines; the last line is the sum.
-#   sh tests/run.sh BUILD-DIR [NAME]      a NAME is a part of a test's name
+#   sh tests/run.sh BUILD-DIR [NAME [DIR]]      a NAME is a part of a test's name
 # A unit test is BUILD-DIR/tests/unit_X; a transcript is tests/X.t, run with $ZHIST set.
+# With DIR only its transcripts.
 set -u
 build=$1
 only=${2:-}
 here=$(cd "$(dirname "$0")" && pwd)
+transcripts=${3:-$here}
 ZHIST=$(cd "$build" && pwd)/zhist
 ZHIST_BUILD=$(cd "$build" && pwd)
 ZHIST_TESTS=$here
@@ -39,12 +41,12 @@ run_one() { # NAME COMMAND...
 
 for test in "$build"/tests/unit_*; do
     case $test in *.d) continue ;; esac
-    [ -x "$test" ] && run_one "$(basename "$test")" "$test"
+    [ "$transcripts" = "$here" ] && [ -x "$test" ] && run_one "$(basename "$test")" "$test"
 done
-for test in "$here"/*.t; do
+for test in "$transcripts"/*.t; do
     [ -e "$test" ] && run_one "$(basename "$test")" sh "$test"
 done
-if [ -z "$only" ] || [ "$only" = rooms ]; then
+if [ "$transcripts" = "$here" ] && { [ -z "$only" ] || [ "$only" = rooms ]; }; then
     run_one rooms sh "$here/rooms.sh"
 fi
 echo "$passed passed, $failed failed, $skipped skipped"

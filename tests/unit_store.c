@@ -551,16 +551,20 @@ static int64_t on(const char *fstype, const char *name, const char *guid, const 
     return run.id;
 }
 
-static const char *earlier(const char *machine, const char *target) {
+static const char *earlier_at(const char *machine, const char *target, const char *where) {
     struct earlier found[2];
-    const char *names[] = {"no such target", target};
-    if (store_earlier(&memory, db, machine, names, 2, found, &e))
+    const char *names[] = {"no such target", target}, *paths[] = {where, where};
+    if (store_earlier(&memory, db, machine, names, paths, 2, found, &e))
         return e.text;
     if (found[0].dataset || found[0].guid || found[0].fstype)
         return "something of a target that there is not";
     return arena_fmt(&memory, "%s %s %s", found[1].fstype ? found[1].fstype : "NULL",
                      found[1].dataset ? found[1].dataset : "NULL",
                      found[1].guid ? found[1].guid : "NULL");
+}
+
+static const char *earlier(const char *machine, const char *target) {
+    return earlier_at(machine, target, targets[0].path);
 }
 
 static void test_earlier(void) {
@@ -570,6 +574,7 @@ static void test_earlier(void) {
     is("guids are kept with the target", arena_fmt(&memory, "SELECT dataset_guid, pool_guid FROM "
                                                    "run_target WHERE run_id = %lld AND "
                                                    "dataset_guid <> ''", (long long)id), "42|77");
+    CHECK_TEXT("at another path", earlier_at("machine", "one", "/else"), "NULL NULL NULL");
     CHECK_TEXT("of another machine", earlier("other", "one"), "NULL NULL NULL");
     CHECK_TEXT("of another target", earlier("machine", "two"), "NULL NULL NULL");
     on("ext4", NULL, NULL, "refused");

@@ -49,10 +49,11 @@ int store_findings(struct db *db, const struct stored_run *run, const struct fin
 int store_run_end(struct db *db, const struct stored_run *run, const struct stored_cell *cells,
                   size_t n_cells, const struct fact_sheet *after, const char *status,
                   int64_t finished_at, struct err *e);
-/* What lay under each of these targets of a host at its newest run that was not refused and counts;
- * all NULL where there is none. */
+/* What lay under each of these targets of a host, at this path, at its newest run there that was not
+ * refused and counts; all NULL where there is none. */
 int store_earlier(struct arena *a, struct db *db, const char *machine_id, const char *const *targets,
-                  size_t n_targets, struct earlier *earlier, struct err *e);
+                  const char *const *paths, size_t n_targets, struct earlier *earlier,
+                  struct err *e);
 /* Fills the rollups of runs of this host that never ended and whose process is gone. */
 int store_adopt_crashed(struct db *db, const char *machine_id, struct err *e);
 

@@ -1,4 +1,5 @@
--- What lay under a target of this host at its newest run that counts: on ZFS only a run that knew
+-- What lay under a target of this host at its newest run that counts, at this path: whoever names
+-- another path for it means another place, and the new guid is an event. On ZFS only a run that knew
 -- the dataset's name. Other names the host or target goes by are other places.
 SELECT rt.fstype, rt.dataset_guid,
        (SELECT f.value
@@ -9,7 +10,7 @@ FROM host AS h
 JOIN target AS t ON t.host_id = h.id AND t.name = :target
 JOIN run_target AS rt ON rt.target_id = t.id
 JOIN run AS r ON r.id = rt.run_id
-WHERE h.machine_id = :machine AND r.origin = 'measured' AND r.status <> 'refused'
+WHERE h.machine_id = :machine AND rt.path = :path AND r.origin = 'measured' AND r.status <> 'refused'
   AND r.excluded IS NULL AND (dataset IS NOT NULL OR rt.fstype <> 'zfs')
 ORDER BY r.started_at DESC
 LIMIT 1;

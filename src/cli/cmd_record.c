@@ -341,8 +341,8 @@ static int ask_history(struct recorder *r, struct err *e) {
     if (history_open(r->call, DB_CREATE, &r->db, e))
         return -1;
     return store_adopt_crashed(r->db, r->run.machine_id, e) ||
-                   store_earlier(a, r->db, r->run.machine_id, plan->names, plan->n_targets,
-                                 r->earlier, e)
+                   store_earlier(a, r->db, r->run.machine_id, plan->names, plan->paths,
+                                 plan->n_targets, r->earlier, e)
                ? -1
                : 0;
 }

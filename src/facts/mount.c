@@ -58,8 +58,14 @@ const struct mount *mount_of_target(struct probe *p, const char *path) {
         int64_t number;
         info = probe_read(p, arena_fmt(p->a, "/proc/self/fdinfo/%d", fd), &why);
         id = info ? text_field(p->a, info, "mnt_id", ':') : NULL;
-        if (id && !unit_read_count(id, &number))
+        if (id && !unit_read_count(id, &number)) {
             m = mount_of_id(p->mounts, p->n_mounts, number);
+            if (!m) { /* opening it mounted it: a snapshot, an automount */
+                p->mounts = NULL;
+                probe_mounts(p);
+                m = mount_of_id(p->mounts, p->n_mounts, number);
+            }
+        }
         close(fd);
     }
     return m ? m : walked;

@@ -94,10 +94,10 @@ void fact_number(struct probe *p, struct factset *set, const char *key, int64_t 
                  const char *source);
 
 /* run.c: what a program prints, NULL: *why is "zpool: not installed", "zpool status did not answer
- * within 3 s", "zfs get: exit 1: cannot open ...". Starts nothing unless live: in a made-up tree the
+ * within 5 s", "zfs get: exit 1: cannot open ...". Starts nothing unless live: in a made-up tree the
  * answer is the file ROOT/run/NAME.txt, NAME being the arguments joined by '_', with '_' for
  * ' ' and '-' for '/' (as tests/data/zfs has them). */
-enum run_limit { RUN_BRIEF_MS = 500, RUN_SHORT_MS = 1000, RUN_LIMIT_MS = 3000 };
+enum run_limit { RUN_BRIEF_MS = 500, RUN_SHORT_MS = 1000, RUN_LIMIT_MS = 5000 };
 const char *probe_run(struct probe *p, const char *const *argv, enum run_limit limit, size_t *len,
                       const char **why);
 /* The same of a program whose exit status is no failure: *code has it, and *why where it is not 0.

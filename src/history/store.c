@@ -417,7 +417,8 @@ int store_adopt_crashed(struct db *db, const char *machine_id, struct err *e) {
 }
 
 int store_earlier(struct arena *a, struct db *db, const char *machine_id, const char *const *targets,
-                  size_t n_targets, struct earlier *earlier, struct err *e) {
+                  const char *const *paths, size_t n_targets, struct earlier *earlier,
+                  struct err *e) {
     struct query *q;
     for (size_t i = 0; i < n_targets; i++) {
         earlier[i] = (struct earlier){NULL, NULL, NULL};
@@ -425,6 +426,7 @@ int store_earlier(struct arena *a, struct db *db, const char *machine_id, const 
             return -1;
         query_text(q, "machine", machine_id);
         query_text(q, "target", targets[i]);
+        query_text(q, "path", paths[i]);
         int status = query_step(q, e);
         if (status > 0) {
             earlier[i] = (struct earlier){
