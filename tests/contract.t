@@ -270,7 +270,7 @@ is "probe --json: the envelope" "$(probe_keys '$')" "probe zhist"
 is "probe --json: version 1" "$(json "SELECT json_extract(j, '\$.zhist') FROM f")" 1
 is "probe --json: what there is" "$(probe_keys '$.probe')" \
     "findings host machine_id masked path sets version"
-is "probe --json: a set" "$(probe_keys '$.probe.sets[0]')" "facts kind subject"
+is "probe --json: a set" "$(probe_keys '$.probe.sets[0]')" "facts kind subject target"
 is "probe --json: a fact" "$(probe_keys '$.probe.sets[0].facts[0]')" "class key source value"
 expect 0 "init" "$ZHIST" init "$T"
 for key in zhist name about targets run workloads; do

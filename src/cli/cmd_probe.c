@@ -61,13 +61,15 @@ const struct command command_probe = {
     .name = "probe",
     .args = "[PATH]",
     .about = "what zhist sees: machine, file system, pool, disks, conditions",
-    .more =
-        "PATH is a directory or file, else the current directory. --json prints one object:\n"
-        "  {\"zhist\":1,\"probe\":{\"version\",\"path\",\"host\",\"machine_id\",\"masked\",\n"
-        "   "
-        "\"sets\":[{\"kind\",\"subject\",\"facts\":[{\"key\",\"value\",\"class\",\"source\"}]}],\n"
-        "   \"findings\":[{\"code\",\"severity\",\"text\"}]}}\n"
-        "A value of null is unknown, and source says why. For a bug report: zhist probe --mask\n",
+    /* clang-format off */
+    .more = "PATH is a directory or file, else the current directory. --json prints one object:\n"
+            "  {\"zhist\":1,\"probe\":{\"version\",\"path\",\"host\",\"machine_id\",\"masked\",\n"
+            "   \"sets\":[{\"kind\",\"subject\",\"target\",\n"
+            "            \"facts\":[{\"key\",\"value\",\"class\",\"source\"}]}],\n"
+            "   \"findings\":[{\"code\",\"severity\",\"text\"}]}}\n"
+            "A target of null is the host, 0 is PATH. A value of null is unknown, and source says why.\n"
+            "For a bug report: zhist probe --mask\n",
+    /* clang-format on */
     .rows = rows,
     .n_rows = LENGTH(rows),
     .min_words = 0,

@@ -6,19 +6,20 @@
 
 #include "mask.h"
 
-/* Names people give that are words of everyday output as well. */
+/* clang-format off */
+/* Names people give that are words of everyday output as well, or parts of such words. */
 static const char *const everyday[] = {
-    "active",   "always",  "auto",    "backup",   "boot",      "cache",    "data",
-    "debian",   "dedup",   "default", "disabled", "disk",      "enabled",  "export",
-    "file",     "freenas", "hidden",  "host",     "inherited", "inode",    "kernel",
-    "latency",  "legacy",  "linux",   "local",    "localhost", "memory",   "metadata",
-    "mirror",   "module",  "mount",   "name",     "none",      "online",   "option",
-    "path",     "pool",    "posix",   "prompt",   "read",      "received", "root",
-    "scan",     "server",  "share",   "snapshot", "source",    "spare",    "special",
-    "standard", "state",   "storage", "system",   "temporary", "test",     "throughput",
-    "time",     "truenas", "ubuntu",  "unknown",  "user",      "version",  "virtual",
-    "volume",   "write",   "zfs",     "zpool",    "zstd",
+    "active", "always", "auto", "back", "backup", "boot", "cache", "data", "date", "debian",
+    "dedup", "default", "disabled", "disk", "disks", "enabled", "export", "fast", "file",
+    "freenas", "gzip", "hidden", "home", "host", "inherited", "inode", "kernel", "latency",
+    "legacy", "linux", "local", "localhost", "lzjb", "main", "media", "memory", "metadata",
+    "mirror", "module", "mount", "name", "none", "nvme", "online", "option", "path", "pool",
+    "posix", "prompt", "read", "received", "root", "sata", "scan", "scsi", "server", "share",
+    "snapshot", "source", "spare", "special", "standard", "state", "storage", "system",
+    "temporary", "test", "throughput", "time", "truenas", "ubuntu", "unknown", "user", "version",
+    "virtio", "virtual", "volume", "work", "write", "zpool", "zstd",
 };
+/* clang-format on */
 
 /* Where the kernel and the distribution keep things on every machine. */
 static const char *const system_paths[] = {
@@ -34,6 +35,11 @@ static const char *const system_paths[] = {
     "/var/lib/dbus",
     "/data/manifest.json",
     "/data/freenas-v1.db",
+};
+/* The kernel's own: what stands there are its words and numbers, never names that people gave. */
+static const char *const kernel_paths[] = {
+    "/proc/self", "/proc/sys", "/proc/pressure", "/sys/block",  "/sys/bus",
+    "/sys/class", "/sys/dev",  "/sys/devices",   "/sys/kernel", "/sys/module",
 };
 /* Directories everybody has: no secrets as they stand. */
 static const char *const usual[] = {"/",     "/mnt", "/home", "/tmp",  "/var", "/srv", "/media",
@@ -96,8 +102,7 @@ void mask_sort(struct mask *m) {
         qsort(m->items, m->n, sizeof *m->items, by_length);
 }
 
-/* ---- a text ------------------------------------------------------------------------------------
- */
+/* ---- a text --------------------------------------------------------------------------------- */
 
 static bool weak_fits(const struct secret *s, const char *text, const char *at) {
     if (strncmp(at, s->text, s->len))
@@ -109,10 +114,18 @@ static bool weak_fits(const struct secret *s, const char *text, const char *at) 
            (at - text >= 5 && !strncmp(at - 5, "from ", 5));
 }
 
+/* Does a name reach further than here? A point does not end a name, but a sentence. */
+static bool goes_on(const char *at) {
+    return is_alnum(*at) || (*at && strchr("-_.", *at) && is_alnum(at[1]));
+}
+
+/* Names with a slash are whole ones: tank/a is not the begin of tank/ab. */
 static const struct secret *secret_at(const struct mask *m, const char *text, const char *at) {
     for (size_t i = 0; i < m->n; i++) {
         const struct secret *s = &m->items[i];
-        if (s->weak ? weak_fits(s, text, at) : !strncasecmp(at, s->text, s->len))
+        if (s->weak ? weak_fits(s, text, at)
+                    : !strncasecmp(at, s->text, s->len) &&
+                          !(strchr(s->text, '/') && goes_on(at + s->len)))
             return s;
     }
     return NULL;
@@ -136,14 +149,32 @@ static bool is_below(const char *path, size_t len, const char *dir) {
     return len >= n && !strncmp(path, dir, n) && (len == n || path[n] == '/');
 }
 
-/* The length of a path that begins here and is not the system's; quote: it ends at it. */
+/* The length of what is left of a path that began at `from`; in quotes it ends with them. */
+static size_t path_length(const char *text, const char *from, const char *at) {
+    char before = from > text ? from[-1] : '\0';
+    return before == '\'' || before == '"' ? strcspn(at, before == '"' ? "\"" : "'")
+                                           : strcspn(at, " '\",;:()");
+}
+
+/* The length of a path of the kernel's that begins here: a colon within stands in bus addresses. */
+static size_t kernel_path(const char *text, const char *at) {
+    if (*at != '/' || (at > text && (is_alnum(at[-1]) || strchr("-_./", at[-1]))))
+        return 0;
+    size_t len = strcspn(at, " '\",;()");
+    len -= len && at[len - 1] == ':';
+    for (size_t i = 0; i < LENGTH(kernel_paths); i++)
+        if (is_below(at, len, kernel_paths[i]))
+            return len;
+    return 0;
+}
+
+/* The length of a path that begins here and is not the system's. */
 static size_t foreign_path(const char *text, const char *at) {
     static const char *const words[] = {"/mount-", "/path-", "/share-"};
     char before = at > text ? at[-1] : '\0';
     if (*at != '/' || !at[1] || (before && !strchr(" '\"=,:(", before)))
         return 0;
-    size_t len = before == '\'' || before == '"' ? strcspn(at, before == '"' ? "\"" : "'")
-                                                 : strcspn(at, " '\",;:()");
+    size_t len = path_length(text, at, at);
     for (size_t i = 0; i < LENGTH(words); i++)
         if (!strncmp(at, words[i], strlen(words[i])))
             return 0;
@@ -156,16 +187,49 @@ static size_t foreign_path(const char *text, const char *at) {
     return len > 1 ? len : 0;
 }
 
+/* Behind a pool or a dataset: what lies in it and was not named yet. */
+static const char *put_below(struct mask *m, struct buf *b, const char *at) {
+    while (*at && strchr("/@#", *at) && is_alnum(at[1])) {
+        size_t len = 1;
+        while (goes_on(at + len))
+            len++;
+        buf_put(b, at, 1);
+        buf_str(b, mask_word(m, arena_copy(m->a, at + 1, len - 1),
+                             *at == '/' ? "dataset" : "snapshot"));
+        at += len;
+    }
+    return at;
+}
+
+/* The word of a secret, and of what the text names below it. */
+static const char *put_secret(struct mask *m, struct buf *b, const struct secret *s,
+                              const char *text, const char *at) {
+    const char *word = s->word, *end = at + s->len;
+    bool path = *s->text == '/', pool = !strncmp(word, "pool-", 5);
+    buf_str(b, word);
+    if (path && *end == '/' && end[1]) {
+        size_t len = path_length(text, at, end);
+        buf_str(b, mask_word(m, arena_copy(m->a, end, len), "/path"));
+        return end + len;
+    }
+    return pool && !(at > text && at[-1] == '/') ? put_below(m, b, end) : end;
+}
+
 const char *mask_text(struct mask *m, const char *text) {
     struct buf b = {0};
     if (!text)
         return NULL;
     for (const char *at = text; *at;) {
-        size_t head = 0, len = link_at(at, &head);
+        size_t head = 0, len = kernel_path(text, at);
+        if (len) {
+            buf_put(&b, at, len);
+            at += len;
+            continue;
+        }
+        len = link_at(at, &head);
         const struct secret *s = secret_at(m, text, at);
         if (s) {
-            buf_str(&b, s->word);
-            at += s->len;
+            at = put_secret(m, &b, s, text, at);
         } else if (len) {
             buf_put(&b, at, head);
             buf_str(&b, mask_word(m, arena_copy(m->a, at + head, len), "disk"));

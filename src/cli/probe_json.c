@@ -9,6 +9,10 @@ static void put(struct buf *out, const char *before, const char *text) {
 static void put_set(struct buf *out, const struct factset *set) {
     put(out, "{\"kind\":", set->kind);
     put(out, ",\"subject\":", set->subject);
+    if (set->target == UNKNOWN) /* of the host, whatever path was asked for */
+        buf_str(out, ",\"target\":null");
+    else
+        buf_fmt(out, ",\"target\":%lld", (long long)set->target);
     buf_str(out, ",\"facts\":[");
     for (size_t i = 0; i < set->n_facts; i++) {
         const struct fact *f = &set->facts[i];

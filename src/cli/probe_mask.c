@@ -33,8 +33,7 @@ static bool is_key(const struct factset *set, const struct fact *f, const char *
     return !strcmp(set->kind, kind) && !strcmp(f->key, key);
 }
 
-/* ---- datasets and pools ------------------------------------------------------------------------
- */
+/* ---- datasets and pools ------------------------------------------------------------------- */
 
 /* Of tank/a/b: tank is pool-1, tank/a pool-1/dataset-1 and so on; parts are hidden alone too. */
 static void name_dataset(struct mask *m, const char *name) {
@@ -61,8 +60,7 @@ static void name_source(struct mask *m, const char *source) {
         name_dataset(m, source + sizeof from - 1);
 }
 
-/* ---- paths, servers ----------------------------------------------------------------------------
- */
+/* ---- paths, servers ----------------------------------------------------------------------- */
 
 static void name_paths(struct mask *m, const char *point, const char *path) {
     const char *mount = NULL;
@@ -138,8 +136,7 @@ static void name_device(struct mask *m, const char *source, const char *fstype) 
     }
 }
 
-/* ---- the vdev tree -----------------------------------------------------------------------------
- */
+/* ---- the vdev tree ------------------------------------------------------------------------ */
 
 static bool is_leaf(const struct json *node) {
     const char *type = json_text(node, "type");
@@ -223,8 +220,7 @@ static const char *masked_tree(struct mask *m, const char *text) {
     return masked;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it ---------------------------------------------------------------------------- */
 
 static void name_host(struct mask *m, const char *name) {
     const char *dot = name ? strchr(name, '.') : NULL;
@@ -282,10 +278,28 @@ static void gather(struct mask *m, const struct factset *set) {
     }
 }
 
-/* A place, an address, a number of somebody's: of the kernel's command line. */
+/* As long as an id, wherever it stands: of a file system, a volume group, a machine. */
+static bool has_id(const char *text) {
+    for (size_t run; *text; text += run ? run : 1)
+        if ((run = strspn(text, "0123456789abcdefABCDEF-")) >= 16)
+            return true;
+    return false;
+}
+
+/* A place, an address, an id of somebody's: of the kernel's command line. */
 static bool is_place(const char *text) {
     return strpbrk(text, "/=:@\\") || (strchr(text, '.') && !text[strspn(text, "0123456789.")]) ||
-           strspn(text, "0123456789abcdefABCDEF-") >= 16;
+           has_id(text);
+}
+
+/* Parameters whose value is a name that somebody gave. */
+static bool gives_name(const char *key) {
+    static const char *const parts[] = {"host", "name",  "domain", "user",
+                                        "uuid", "label", "lvm.",   "pool"};
+    for (size_t i = 0; i < LENGTH(parts); i++)
+        if (strstr(key, parts[i]))
+            return true;
+    return false;
 }
 
 static const char *masked_cmdline(struct mask *m, const char *text) {
@@ -293,8 +307,9 @@ static const char *masked_cmdline(struct mask *m, const char *text) {
     for (const char *at = text; *at;) {
         size_t len = strcspn(at, " ");
         const char *word = arena_copy(m->a, at, len), *value = strchr(word, '=');
-        if (value && (is_place(value + 1) || strstr(word, "host")))
-            buf_fmt(&b, "%.*s=hidden", (int)(value - word), word);
+        const char *key = value ? arena_copy(m->a, word, (size_t)(value - word)) : NULL;
+        if (value && (is_place(value + 1) || gives_name(key)))
+            buf_fmt(&b, "%s=hidden", key);
         else
             buf_str(&b, !value && is_place(word) ? "hidden" : mask_text(m, word));
         at += len;
@@ -339,6 +354,12 @@ static bool is_hidden(struct arena *a, const struct factset *set, const struct f
     return !has_word(set, f) && fact_is_secret(arena_fmt(a, "%s.%s", set->kind, f->key));
 }
 
+/* "gzip" of a property is no name, even where a dataset is called so. */
+static bool is_choice(const struct factset *set, const struct fact *f) {
+    bool zfs = !strcmp(set->kind, "dataset") || !strcmp(set->kind, "pool");
+    return zfs && f->class == FACT_SETTING && !strpbrk(f->value, " /@:#");
+}
+
 static const char *masked_value(struct mask *m, const struct factset *set, const struct fact *f) {
     if (!f->value)
         return NULL;
@@ -348,7 +369,9 @@ static const char *masked_value(struct mask *m, const struct factset *set, const
         return masked_tree(m, f->value);
     if (is_key(set, f, "system", "cmdline"))
         return masked_cmdline(m, f->value);
-    return has_word(set, f) ? alone(m, f->value) : mask_text(m, f->value);
+    if (has_word(set, f))
+        return alone(m, f->value);
+    return is_choice(set, f) ? f->value : mask_text(m, f->value);
 }
 
 void probe_mask(struct arena *a, struct probe_view *v) {

@@ -20,10 +20,31 @@ const char *page_told(const struct page *p, const struct factset *set, const cha
     return !f ? NULL : f->value ? f->value : arena_fmt(p->a, "unknown (%s)", f->source);
 }
 
+/* Is this the blank of "1.5 TB" or "75 %"? */
+static bool before_unit(const char *text, const char *at) {
+    size_t len = strcspn(at + 1, " ,;:.()");
+    if (*at != ' ' || at == text || at[-1] < '0' || at[-1] > '9')
+        return false;
+    return (len == 1 && strchr("%BC", at[1])) || (len == 2 && at[2] == 'B') ||
+           (len == 3 && at[2] == 'i' && at[3] == 'B');
+}
+
+/* A number stays with its unit: a no-break space while the lines are broken, a blank on paper. */
 static void put_text(const struct page *p, const char *text, int at, int indent) {
-    int width = p->width < WIDEST ? p->width : WIDEST;
-    report_wrap(p->out, report_clean(p->a, text), at, indent, width);
+    static const char glue[] = "\xc2\xa0";
+    const char *clean = report_clean(p->a, text);
+    struct buf b = {0}, lines = {0};
+    for (const char *c = clean; *c; c++)
+        buf_put(&b, before_unit(clean, c) ? glue : c, before_unit(clean, c) ? 2 : 1);
+    report_wrap(&lines, b.len ? b.data : "", at, indent, p->width < WIDEST ? p->width : WIDEST);
+    for (size_t i = 0; i < lines.len; i++) {
+        bool glued = !strncmp(lines.data + i, glue, 2);
+        buf_put(p->out, glued ? " " : lines.data + i, 1);
+        i += glued;
+    }
     buf_str(p->out, "\n");
+    buf_release(&b);
+    buf_release(&lines);
 }
 
 void page_line(const struct page *p, const char *label, const char *text) {
@@ -61,8 +82,7 @@ static void end_parts(const struct page *p, const char *label, struct buf *b) {
     buf_release(b);
 }
 
-/* ---- the first line ----------------------------------------------------------------------------
- */
+/* ---- the first line ------------------------------------------------------------------------- */
 
 static const char *is(const struct factset *set, const char *key, const char *value) {
     const char *text = fact_value(set, key);
@@ -107,8 +127,7 @@ static void head(const struct page *p) {
     buf_release(&b);
 }
 
-/* ---- the machine -------------------------------------------------------------------------------
- */
+/* ---- the machine ---------------------------------------------------------------------------- */
 
 static void versions(const struct page *p, const struct factset *host) {
     const char *zfs = fact_value(host, "zfs"), *module = fact_value(host, "zfs_module");
@@ -165,8 +184,7 @@ static void hardware(const struct page *p, const struct factset *host) {
     end_parts(p, "machine", &b);
 }
 
-/* ---- conditions --------------------------------------------------------------------------------
- */
+/* ---- conditions ----------------------------------------------------------------------------- */
 
 static const char *percent(const struct page *p, const char *text) {
     return text ? arena_fmt(p->a, "%s %%", arena_copy(p->a, text, strcspn(text, "%"))) : NULL;
@@ -234,7 +252,9 @@ static void conditions(const struct page *p, const struct factset *host) {
     const struct factset *pool = facts_find(&p->v->sheet, "pool", 0);
     const char *load = page_told(p, host, "load1"), *clock = fact_value(host, "clock_synchronised");
     struct buf b = {0};
+    size_t before = p->out->len, after;
     buf_str(p->out, "\nCONDITIONS\n");
+    after = p->out->len;
     if (pool)
         pool_condition(p, pool);
     snapshots(p, facts_dataset(&p->v->sheet, 0));
@@ -245,6 +265,8 @@ static void conditions(const struct page *p, const struct factset *host) {
               !clock                 ? page_told(p, host, "clock_synchronised")
               : !strcmp(clock, "no") ? "not synchronised: nothing keeps it right"
                                      : "synchronised");
+    if (p->out->len == after) /* nothing was asked */
+        p->out->data[p->out->len = before] = '\0';
 }
 
 static void findings(const struct page *p) {

@@ -35,8 +35,7 @@ static void cell(struct buf *out, const char *text, int width, bool right) {
     buf_release(&b);
 }
 
-/* ---- disks -------------------------------------------------------------------------------------
- */
+/* ---- disks ---------------------------------------------------------------------------------- */
 
 static const struct factset *disk_named(const struct page *p, const char *name) {
     for (size_t i = 0; name && i < p->v->sheet.n_sets; i++) {
@@ -192,12 +191,17 @@ void page_disks(const struct page *p) {
     }
 }
 
-/* ---- the vdev tree -----------------------------------------------------------------------------
- */
+/* ---- the vdev tree -------------------------------------------------------------------------- */
+
+/* "/dev/disk/by-id/ata-X-part1" is ata-X-part1: the rest is the same for all of them. */
+static const char *short_link(const char *path) {
+    const char *base = strrchr(path, '/');
+    return !strncmp(path, "/dev/", 5) && base[1] ? base + 1 : path;
+}
 
 static const char *node_name(const struct page *p, const struct json *node) {
     const char *disk = json_text(node, "disk"), *name = json_text(node, "name");
-    return report_clean(p->a, disk ? disk : name ? name : "?");
+    return report_clean(p->a, disk ? disk : name ? short_link(name) : "?");
 }
 
 static const struct json *first_below(const struct json *node) {
@@ -245,7 +249,9 @@ static void put_node(const struct page *p, const struct json *node, int depth, i
     struct buf b = {0};
     buf_fmt(&b, "%s%s%s", model ? model : "", model && size ? ", " : "", size ? size : "");
     put_errors(&b, node);
-    if (note)
+    if (note && !strncmp(note, "was /", 5))
+        buf_fmt(&b, "%swas %s", b.len ? "; " : "", short_link(note + 4));
+    else if (note)
         buf_fmt(&b, "%s%s", b.len ? "; " : "", note);
     if (why && (!note || strcmp(note, why)))
         buf_fmt(&b, "%sdisk unknown: %s", b.len ? "; " : "", why);
@@ -291,8 +297,7 @@ void page_layout(const struct page *p) {
     put_tree(p, tree, 0, name < most ? name : most);
 }
 
-/* ---- properties --------------------------------------------------------------------------------
- */
+/* ---- properties ----------------------------------------------------------------------------- */
 
 struct property_cell {
     const char *name, *value;
@@ -402,8 +407,7 @@ void page_properties(const struct page *p) {
     put_grid(p, cells, n);
 }
 
-/* ---- other file systems ------------------------------------------------------------------------
- */
+/* ---- other file systems --------------------------------------------------------------------- */
 
 static const char *options_of(const struct page *p, const struct factset *mount) {
     struct buf b = {0};
@@ -423,6 +427,7 @@ static const char *options_of(const struct page *p, const struct factset *mount)
 void page_mount(const struct page *p) {
     const struct factset *mount = facts_find(&p->v->sheet, "mount", 0);
     const char *fstype = fact_value(mount, "fstype"), *point = page_told(p, mount, "mount_point");
+    const char *source = fact_value(mount, "source"), *server = fact_value(mount, "server");
     const char *chain = fact_value(mount, "chain"), *layers = fact_value(mount, "layers");
     if (!mount || (fstype && !strcmp(fstype, "zfs")))
         return;
@@ -430,7 +435,8 @@ void page_mount(const struct page *p) {
         p, "MOUNT",
         arena_fmt(p->a, "%s at %s", page_told(p, mount, "fstype"), point ? point : "unknown"));
     page_line(p, "from", page_told(p, mount, "source"));
-    page_line(p, "server", fact_value(mount, "server"));
+    if (source && server && strcmp(source, server))
+        page_line(p, "server", server);
     if (chain)
         page_line(p, "stands on", layers ? arena_fmt(p->a, "%s (%s)", chain, layers) : chain);
     else
