@@ -144,8 +144,12 @@ static size_t link_at(const char *at, size_t *head) {
     return name;
 }
 
+/* /proc/../home is not below /proc. */
 static bool is_below(const char *path, size_t len, const char *dir) {
     size_t n = strlen(dir);
+    for (size_t i = 0; i + 2 < len; i++)
+        if (!strncmp(path + i, "/..", 3) && (i + 3 == len || path[i + 3] == '/'))
+            return false;
     return len >= n && !strncmp(path, dir, n) && (len == n || path[n] == '/');
 }
 

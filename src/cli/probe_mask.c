@@ -360,6 +360,18 @@ static bool is_choice(const struct factset *set, const struct fact *f) {
     return zfs && f->class == FACT_SETTING && !strpbrk(f->value, " /@:#");
 }
 
+/* Users call their own properties by a domain that may be theirs; those of programs stay. */
+static const char *masked_key(struct mask *m, const struct factset *set, const char *key) {
+    static const char *const programs[] = {"com.sun:",     "org.freenas:",    "org.truenas:",
+                                           "org.openzfs:", "org.zfsonlinux:", "org.zfsbootmenu:"};
+    if (strcmp(set->kind, "dataset") || !strchr(key, ':'))
+        return key;
+    for (size_t i = 0; i < LENGTH(programs); i++)
+        if (!strncmp(key, programs[i], strlen(programs[i])))
+            return key;
+    return mask_word(m, key, "user:property");
+}
+
 static const char *masked_value(struct mask *m, const struct factset *set, const struct fact *f) {
     if (!f->value)
         return NULL;
@@ -390,6 +402,7 @@ void probe_mask(struct arena *a, struct probe_view *v) {
         struct fact *facts = arena_new(a, struct fact, set->n_facts + 1);
         for (size_t k = 0; k < set->n_facts; k++) {
             facts[k] = set->facts[k];
+            facts[k].key = masked_key(&m, set, set->facts[k].key);
             facts[k].value = masked_value(&m, set, &set->facts[k]);
             facts[k].source = mask_text(&m, set->facts[k].source);
         }

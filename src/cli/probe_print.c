@@ -190,9 +190,23 @@ static const char *percent(const struct page *p, const char *text) {
     return text ? arena_fmt(p->a, "%s %%", arena_copy(p->a, text, strcspn(text, "%"))) : NULL;
 }
 
+/* "scrub running since 2026-11-30 19:58:47, 25 % done"; what has ended, in zpool's own words. */
+static const char *scan_told(const struct page *p, const struct factset *pool) {
+    const char *scan = fact_value(pool, "scan"), *text = fact_value(pool, "scan_text");
+    const char *since = fact_value(pool, "scan_started"), *done = fact_value(pool, "scan_done");
+    double share;
+    if (!scan || !strstr(scan, " running"))
+        return is(pool, "scan", "none") ? "no scrub or resilver was ever done"
+               : text                   ? text
+                                        : page_told(p, pool, "scan");
+    bool known = done && !unit_read_number(done, &share);
+    return arena_fmt(p->a, "%s%s%s%s", scan, since ? " since " : "", since ? since : "",
+                     known ? arena_fmt(p->a, ", %.0f %% done", 100 * share) : "");
+}
+
 static void pool_condition(const struct page *p, const struct factset *pool) {
     static const char *const under_way[] = {"trim", "initialize", "remove", "expand"};
-    const char *scan = fact_value(pool, "scan_text"), *status = fact_value(pool, "status");
+    const char *status = fact_value(pool, "status");
     const char *errors = fact_value(pool, "errors");
     struct buf b = {0};
     part(&b, "", page_told(p, pool, "health"), "");
@@ -204,10 +218,7 @@ static void pool_condition(const struct page *p, const struct factset *pool) {
          errors && !strcmp(errors, "No known data errors") ? "no known data errors" : errors, "");
     end_parts(p, "pool", &b);
     page_line(p, "", status && strcmp(status, "none") ? status : NULL);
-    if (is(pool, "scan", "none"))
-        page_line(p, "scan", "no scrub or resilver was ever done");
-    else
-        page_line(p, "scan", scan ? scan : page_told(p, pool, "scan"));
+    page_line(p, "scan", scan_told(p, pool));
     for (size_t i = 0; i < LENGTH(under_way); i++)
         part(&b, "", is(pool, under_way[i], "yes") ? under_way[i] : NULL, "");
     end_parts(p, "under way", &b);

@@ -128,6 +128,8 @@ static const char *no_disks(const struct page *p) {
     const struct fact *of_mount = page_fact(facts_find(&p->v->sheet, "mount", 0), "disks");
     const struct fact *f = of_pool ? of_pool : of_mount;
     const char *told = elsewhere(p);
+    if (of_pool && !of_pool->value && tree_of(p))
+        return "unknown; LAYOUT says why";
     return told ? told : arena_fmt(p->a, "unknown (%s)", f ? f->source : "nothing names them");
 }
 
@@ -242,7 +244,7 @@ static void put_errors(struct buf *b, const struct json *node) {
 
 static void put_node(const struct page *p, const struct json *node, int depth, int name) {
     const char *state = json_text(node, "state"), *note = json_text(node, "note");
-    const char *why = json_text(node, "why");
+    const char *why = json_text(node, "why"), *type = json_text(node, "type");
     const struct factset *disk = disk_named(p, json_text(node, "disk"));
     const char *model = disk ? model_of(p, disk) : NULL;
     const char *size = disk ? page_bytes(p, fact_value(disk, "size"), UNITS_SI) : NULL;
@@ -253,7 +255,9 @@ static void put_node(const struct page *p, const struct json *node, int depth, i
         buf_fmt(&b, "%swas %s", b.len ? "; " : "", short_link(note + 4));
     else if (note)
         buf_fmt(&b, "%s%s", b.len ? "; " : "", note);
-    if (why && (!note || strcmp(note, why)))
+    if (type && !strcmp(type, "file"))
+        buf_fmt(&b, "%sa file", b.len ? "; " : "");
+    else if (why && (!note || strcmp(note, why)))
         buf_fmt(&b, "%sdisk unknown: %s", b.len ? "; " : "", why);
     blanks(p->out, 2 + 2 * depth);
     cell(p->out, node_name(p, node), name - 2 * depth, false);
@@ -288,6 +292,8 @@ void page_layout(const struct page *p) {
     const char *ashift = fact_value(pool, "ashift");
     if (!pool)
         return;
+    if (ashift && !strcmp(ashift, "0")) /* each vdev has its own */
+        ashift = NULL;
     page_section(p, "LAYOUT",
                  arena_fmt(p->a, "%s%s%s", page_told(p, pool, "layout"), ashift ? "; ashift " : "",
                            ashift ? ashift : ""));
