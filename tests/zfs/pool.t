@@ -3,6 +3,7 @@
 # ZHIST_ZFS, is scrubbed, and a disk of it is taken offline for some seconds. Its disks, its tree and
 # its properties as zpool tells them.
 # shellcheck source=tests/zfs/lib.sh
+# shellcheck disable=SC2317 # functions called by name
 . "$(dirname "$0")/lib.sh"
 
 make plain
