@@ -531,8 +531,8 @@ if grep -q 'hardware-mismatch (refuse)' "$T/out"; then # the disks below $T are 
     wait_in_background 1h
     runs=$(query "SELECT count(*) FROM run")
     check "the history is free meanwhile" "$ZHIST" db check
-    kill -INT $waiting
-    wait $waiting
+    kill -INT "$waiting"
+    wait "$waiting"
     is "SIGINT while it waits: exit" $? 130
     says "SIGINT while it waits: one sentence" err "interrupted after waiting"
     is "SIGINT while it waits: nothing stored" "$(query "SELECT count(*) FROM run")" "$runs"
@@ -540,7 +540,7 @@ if grep -q 'hardware-mismatch (refuse)' "$T/out"; then # the disks below $T are 
     wait_in_background 30s
     # shellcheck disable=SC2086 # words
     kill $writers
-    wait $waiting
+    wait "$waiting"
     is "it ends: the run follows" "$? $(newest status)" "0 done"
     says "it ends: how long it was" err "waited "
     # Somebody else may use the same disk: then it is told, else the run is as any other.

@@ -228,14 +228,15 @@ static int print_finished(const struct recorder *r, const char *status, struct e
     return failed;
 }
 
-/* Nothing is written to the targets. */
-static int store_refused(struct recorder *r, bool aloud, struct err *e) {
+/* Nothing is written to the targets. A person is told the refusal alone. */
+static int store_refused(struct recorder *r, struct err *e) {
     const struct finding_list *findings = &r->survey.findings;
     return store_run_begin(r->call->arena, r->db, &r->run, e) ||
                    store_findings(r->db, &r->run, findings, e) ||
                    store_run_end(r->db, &r->run, NULL, 0, NULL, "refused", clock_real_ns(), e) ||
                    (r->json && print_line(line_run_started, r, e)) ||
-                   tell_findings(r, findings, aloud, e) || (r->json && print_finished(r, "refused", e))
+                   tell_findings(r, findings, false, e) ||
+                   (r->json && print_finished(r, "refused", e))
                ? -1
                : 0;
 }
@@ -256,7 +257,7 @@ static const char *other_refusals(const struct recorder *r, const struct finding
 
 static int refuse(struct recorder *r, const struct finding *why, struct err *e) {
     const char *waited = "";
-    if (store_refused(r, true, e))
+    if (store_refused(r, e))
         return -1;
     if (r->waited) {
         struct buf b = {0};
@@ -270,7 +271,7 @@ static int refuse(struct recorder *r, const struct finding *why, struct err *e) 
 }
 
 static int skip(struct recorder *r, const struct finding *why, struct err *e) {
-    if (store_refused(r, false, e))
+    if (store_refused(r, e))
         return -1;
     if (!r->quiet)
         print_note("skipped (%s): %s; run %.8s is stored as refused in %s", why->code, why->text,

@@ -129,8 +129,8 @@ void factset_seal(struct factset *set) {
         buf_fmt(&b, "%zu:%s=", strlen(f->key), f->key);
         if (f->value)
             buf_fmt(&b, "%zu:%s\n", strlen(f->value), f->value);
-        else
-            buf_str(&b, "!\n");
+        else /* with the reason: else that of another run would be told */
+            buf_fmt(&b, "!%zu:%s\n", strlen(f->source), f->source);
     }
     digest_hex(b.data, b.len, set->digest);
     buf_release(&b);

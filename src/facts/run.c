@@ -20,8 +20,9 @@ static const char *from_tree(struct probe *p, const char *const *argv, size_t *l
     struct buf name = {0};
     struct err e = {0};
     char *text;
-    for (size_t i = 0; argv[i]; i++)
-        buf_fmt(&name, "%s%s", i ? "_" : "", argv[i]);
+    buf_str(&name, argv[0]);
+    for (size_t i = 1; argv[i]; i++)
+        buf_fmt(&name, "_%s", argv[i]);
     for (char *c = name.data; c && *c; c++)
         *c = *c == ' ' ? '_' : *c == '/' ? '-' : *c;
     const char *path = arena_fmt(p->a, "%s/run/%s.txt", p->root, name.data);

@@ -46,8 +46,9 @@ make plain/inner/most -o recordsize=16K
 agrees "nested" "$BASE/plain/inner/most" "$MNT/plain/inner/most"
 mkdir "$MNT/plain/inner/folder"
 agrees "a folder in the middle one" "$BASE/plain/inner" "$MNT/plain/inner/folder"
-make "Bilder und Töne" -o compression=gzip-3
-agrees "spaces and UTF-8" "$BASE/Bilder und Töne" "$MNT/Bilder und Töne"
+LC_ALL=C.UTF-8 zfs create -o compression=gzip-3 -o mountpoint="$T/Töne und mehr" \
+    "$BASE/Bilder und mehr" || not_ok "zfs create Bilder und mehr"
+agrees "spaces, and UTF-8 where it is mounted" "$BASE/Bilder und mehr" "$T/Töne und mehr"
 make "deep:a_b.c-d" -o dedup=off -o sync=disabled -o logbias=throughput -o copies=2
 agrees "every sign a name may have" "$BASE/deep:a_b.c-d" "$MNT/deep:a_b.c-d"
 make -n -o mountpoint="$T/else where"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Pools of our own, made of files: every layout as it is told, one exported, one that hangs.
 # shellcheck source=tests/zfs/lib.sh
+# shellcheck disable=SC2317 # functions called by name
 . "$(dirname "$0")/lib.sh"
 
 if [ "${ZHIST_ZFS_HANG:-}" != yes ]; then
@@ -8,7 +9,6 @@ if [ "${ZHIST_ZFS_HANG:-}" != yes ]; then
         "ZHIST_ZFS_HANG is not yes: other zpool commands on this machine would wait for it"
     finish
 fi
-# shellcheck disable=SC2317 # functions called by name
 OWN=zhist-test-own-$$
 file() { # N -> a file for a pool, its path in $file
     file=$T/file$1

@@ -55,7 +55,7 @@ RELEASE=$(sed -n 's/^\([0-9]*\)\.\([0-9]*\).*/\1 \2/p' /sys/module/zfs/version)
 RELEASE=$((${RELEASE% *} * 100 + ${RELEASE#* }))
 BASE=$ZHIST_ZFS/zhist-test-$(basename "$0" .t)-$$
 MNT=$T/mnt
-export POOL=${ZHIST_ZFS%%/*}
+export POOL="${ZHIST_ZFS%%/*}"
 at_exit "zfs destroy -rf '$BASE'"
 if ! zfs create -o mountpoint="$MNT" -o compression=lz4 -o atime=off "$BASE" 2>"$T/err"; then
     not_ok "a dataset below ZHIST_ZFS" "$(cat "$T/err")"

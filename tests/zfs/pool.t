@@ -3,6 +3,7 @@
 # ZHIST_ZFS, is scrubbed, and a disk of it is taken offline for some seconds. Its disks, its tree and
 # its properties as zpool tells them.
 # shellcheck source=tests/zfs/lib.sh
+# shellcheck disable=SC2317 # functions called by name
 . "$(dirname "$0")/lib.sh"
 
 make plain
@@ -23,7 +24,7 @@ awk -F '\t' '
         if ($1 ~ /^feature@/ && $2 == "active") $2 = "enabled"
         if (!($1 in value)) print $1 ": not there"
         else if (value[$1] != $2) print $1 ": \"" value[$1] "\", zpool says \"" $2 "\""
-        else if (source[$1] != "" && source[$1] != $3)
+        else if (source[$1] != "" && source[$1] != ($3 == "-" ? "zpool get" : $3))
             print $1 ": from \"" source[$1] "\", zpool says \"" $3 "\""
     }
     END {if (n < 20) print "only " n " properties"}' "$T/get.before" "$T/facts" "$T/get.after" \

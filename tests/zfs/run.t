@@ -73,7 +73,7 @@ user_fact() {
 }
 is "no root: dataset" "$(user_fact dataset name)" "$BASE/plain"
 is "no root: compression" "$(user_fact dataset compression)" lz4
-is "no root: layout" "$(user_fact pool layout)" "$(fact pool layout)"
+is "no root: layout" "$(user_fact pool layout)" "$(fact pool layout | head -1)"
 is "no root: what is unknown says why" "$(query "SELECT count(*) FROM fact
     WHERE value IS NULL AND ifnull(source, '') = ''" "$T/user/h.db")" 0
 run as_user "$ZHIST" probe "$MNT/plain"
@@ -162,5 +162,8 @@ is "locked, --force: marked" "$(newest forced)" 1
 check "locked, --force: still told" test -n "$(finding other-dataset)"
 zfs load-key "$BASE/swap" && zfs mount "$BASE/swap"
 record "$T/null.yaml" --target "s=$MNT/swap"
-is "unlocked again: exit" "$code" 0
+is "unlocked again, but the forced run was on another: exit" "$code" 4
+record "$T/null.yaml" --target "s=$MNT/swap" --force
+record "$T/null.yaml" --target "s=$MNT/swap"
+is "and after one that is forced: exit" "$code" 0
 finish
