@@ -296,7 +296,9 @@ void page_layout(const struct page *p) {
         ashift = NULL;
     page_section(p, "LAYOUT",
                  arena_fmt(p->a, "%s%s%s", page_told(p, pool, "layout"), ashift ? "; ashift " : "",
-                           ashift ? ashift : ""));
+                           ashift && !strcmp(ashift, "0") ? "automatic"
+                           : ashift                       ? ashift
+                                                          : ""));
     if (!tree)
         return;
     int name = tree_width(p, tree, 0), most = p->width / 2;
