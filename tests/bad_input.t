@@ -157,7 +157,14 @@ for row in "phase mixed|phases: [mixed], mix: 70% read" "engine uring|phases: [w
     "data|phases: [write], data: {dedup: 20%}"; do
     unbuilt "${row%%|*}" "workloads:\n  - {name: w, kind: file, size: 1MiB, ${row#*|}}"
 done
-unbuilt "ARC" "workloads:\n  - {name: w, kind: file, size: 2xARC, phases: [write]}"
+printf 'zhist: 1\nname: p\nworkloads:\n  - {name: w, kind: file, size: 2xARC, phases: [write]}\n' >arc.yaml
+if [ -e /proc/spl/kstat/zfs/arcstats ]; then
+    skip "a multiple of the ARC without ZFS" "this machine has ZFS"
+else
+    bad 1 "a multiple of the ARC without ZFS" 'workload "w"|2xARC|ZFS|GiB' \
+        "$ZHIST" record arc.yaml --target "$A" --dry-run
+fi
+rm -f arc.yaml
 unbuilt "steady: snia" "run: {steady: snia}\n$body"
 bad_profile "fio job missing" "bad.yaml:4:|job|not-there.fio" \
     "zhist: 1\nname: p\nworkloads:\n  - {name: w, kind: fio, job: not-there.fio}\n"

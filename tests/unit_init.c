@@ -184,14 +184,16 @@ static void hard_disks(void) {
     CHECK_TEXT("a size in the words of people", expected(0, "recordsize"), "128K");
     CHECK_TEXT("the name is of a-z, 0-9 and -", parsed.name, "nas1-example-tank");
     CHECK("without O_DIRECT the cold file is twice the ARC",
-          work("stream-cold") && work("stream-cold")->size.bytes == INT64_C(8) << 30);
+          work("stream-cold") && work("stream-cold")->size.of == SIZE_ARC &&
+              fabs(work("stream-cold")->size.times - 2) < 1e-9);
+    CHECK("and says what that is here", strstr(text, "# here 8 GiB"));
     CHECK("and nothing asks for O_DIRECT", !work("stream-direct") && !work("random")->direct);
 
     ask = hdd_mirror("68719476736", NULL);
     CHECK("a large ARC", make(&ask));
     CHECK("a cold file that takes hours is proposed, not done",
           !work("stream-cold") && strstr(text, "# - name: stream-cold") &&
-              strstr(text, "size: 128GiB"));
+              strstr(text, "size: 2xARC") && strstr(text, "# here 128 GiB"));
     ask = hdd_mirror("4294967296", "standard");
     CHECK("OpenZFS 2.3", make(&ask));
     CHECK("O_DIRECT reads the disks without a file beyond the ARC",
@@ -299,9 +301,39 @@ static void comparison(void) {
     CHECK_TEXT("each with its own", expected(0, "compression"), "lz4");
     CHECK_TEXT("and the other", expected(1, "compression"), "zstd");
     CHECK("they take turns", parsed.run.interleaved);
+    CHECK(
+        "one setting differs: a clean comparison",
+        strstr(text, "one setting differs from \"plain\": compression; this comparison is clean"));
     CHECK("they differ", init_differ(&sheet, 0, 1));
     CHECK("one and itself do not", !init_differ(&sheet, 1, 1));
     CHECK("unknown is no difference", !init_differ(&sheet, 0, 7));
+}
+
+/* The third differs from the first in two properties, the second in one. */
+static void two_at_once(void) {
+    static const char *const all[][3] = {
+        {"plain", "lz4", "standard"}, {"gzip", "gzip", "standard"}, {"both", "zstd", "disabled"}};
+    struct init_ask ask = begin("8589934592");
+    arc("4294967296");
+    for (size_t i = 0; i < LENGTH(all); i++) {
+        target(&ask, all[i][0], arena_fmt(&arena, "/mnt/tank/%s", all[i][0]), "zfs",
+               "4000000000000");
+        dataset((int64_t)i, arena_fmt(&arena, "tank/%s", all[i][0]), all[i][1], all[i][2]);
+    }
+    CHECK("three targets", make(&ask) && parsed.n_targets == 3);
+    CHECK("one of them is a clean comparison", strstr(text, "one setting differs from \"plain\": "
+                                                            "compression; this comparison"));
+    CHECK("the other is warned of: two settings differ at once",
+          strstr(text, "2 settings differ from \"plain\" at once: compression, direct;"));
+
+    struct init_target first = targets[0];
+    targets[0] = targets[2]; /* the one that differs most from all others */
+    targets[2] = first;
+    init_base_first(&ask);
+    CHECK_TEXT("the base is what most others differ from in one setting", ask.targets[0].name,
+               "gzip");
+    CHECK_TEXT("the others keep their order", ask.targets[1].name, "both");
+    CHECK_TEXT("to the last", ask.targets[2].name, "plain");
 }
 
 static void from_shipped(void) {
@@ -383,6 +415,7 @@ int main(void) {
     others();
     names();
     comparison();
+    two_at_once();
     from_shipped();
     siblings();
     arena_release(&arena);

@@ -5,6 +5,7 @@
 #include "../src/facts/probe.h"
 #include "check.h"
 #include "tree.h"
+#include "zhist/unit.h"
 #include "zhist/zfs.h"
 
 static struct arena arena;
@@ -161,6 +162,7 @@ static void versions(void) {
     for (size_t i = 0; i < LENGTH(all); i++) {
         const char *root = machine(all[i]);
         const struct factset *set = module_of(root), *again = module_of(root);
+        int64_t limit;
         CHECK(arena_fmt(&arena, "%s: every parameter", all[i]), all_there(all[i], set));
         CHECK_TEXT("chosen", fact_value(set, "zfs_vdev_raidz_impl"), "fastest");
         CHECK_TEXT("offered", fact_value(set, "zfs_vdev_raidz_impl.offered"),
@@ -168,6 +170,10 @@ static void versions(void) {
         CHECK("the ARC's limit in effect, whatever zfs_arc_max says",
               fact_value(set, "arc_c_max") && strlen(fact_value(set, "arc_c_max")) == 10 &&
                   !strcmp(fact_value(set, "zfs_arc_max"), "0"));
+        CHECK("the same limit for a profile's 2xARC",
+              fact_value(set, "arc_c_max") &&
+                  !unit_read_count(fact_value(set, "arc_c_max"), &limit) &&
+                  facts_arc_at(root) == limit);
         CHECK("its target and size", fact_value(set, "arc_c") && fact_value(set, "arc_c_min") &&
                                          fact_value(set, "arc_size"));
         CHECK("fletcher by row", fact_value(set, "bench.fletcher_4.avx2") &&
@@ -230,12 +236,14 @@ static void odd(void) {
     root = tree_make(&arena);
     tree_put(&arena, root, "/sys/module/zfs/version", "0.6.5.11-1\n");
     set = module_of(root);
+    CHECK("no kstats, no ARC known", facts_arc_at(root) == UNKNOWN);
     CHECK("no kstats at all", says(set, "arc_c_max", "/proc/spl/kstat/zfs/arcstats: No such") &&
                                   says(set, "bench.raidz", "vdev_raidz_bench: No such"));
     tree_remove(root);
     root = tree_make(&arena);
     tree_put(&arena, root, "/proc/uptime", "1 1\n");
     const struct fact_sheet *sheet = sheet_of(root);
+    CHECK("no module, no ARC", facts_arc_at(root) == UNKNOWN);
     CHECK("no module, no set", !facts_find(sheet, "module", UNKNOWN));
     CHECK("and the system set says why",
           says(facts_find(sheet, "system", UNKNOWN), "zfs_module", "/sys/module/zfs/version: No"));

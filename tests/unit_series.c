@@ -158,7 +158,7 @@ static void test_unbuilt(void) {
         {"kind: file, size: 1GiB, phases: [mixed], mix: 5% read", "phase mixed"},
         {"kind: file, size: 1GiB, phases: [read], engine: uring", "engine uring"},
         {"kind: file, size: 1GiB, phases: [read], engine: null, depth: 2", "depth above 1"},
-        {"kind: file, size: 2xARC, phases: [read]", "a size in multiples of ARC"},
+        {"kind: file, size: 2xARC, phases: [read]", NULL},
         {"kind: file, size: 1GiB, phases: [read], data: zeros",
          "data other than incompressible and unique"},
         {"kind: file, size: 1GiB, phases: [read], data: {dedup: 5%}",

@@ -43,6 +43,8 @@ void factset_seal(struct factset *set);
 void facts_host(struct arena *a, const char **machine_id, const char **name);
 /* memory installed, bytes; UNKNOWN where it cannot be read */
 int64_t facts_memory(void);
+/* the ARC's limit in effect (module.arc_c_max), bytes; UNKNOWN where there is no ZFS */
+int64_t facts_arc(void);
 
 /* Mount points of the ZFS datasets right below the one under path, or of those beside it (itself
  * among them), by name. 0: it is no dataset, or there are none. */

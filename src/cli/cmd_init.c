@@ -107,6 +107,8 @@ static void find_targets(struct arena *a, struct init_ask *ask, const char *path
         if (!below)
             add_target(a, ask, path, 0);
         choose(a, ask, paths, n);
+        if (below) /* nobody named one of them to compare with */
+            init_base_first(ask);
         if (ask->n_targets > 1)
             return;
     }

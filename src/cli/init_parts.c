@@ -174,15 +174,41 @@ static const char *value_of(const struct factset *dataset, const char *name) {
     return value && strcmp(value, "-") ? value : NULL;
 }
 
-bool init_differ(const struct fact_sheet *sheet, int64_t x, int64_t y) {
+/* How many properties have other values; their names, where asked for. */
+static size_t differing(const struct fact_sheet *sheet, int64_t x, int64_t y, struct buf *names) {
     const struct factset *from = facts_dataset(sheet, x), *to = facts_dataset(sheet, y);
+    size_t n = 0;
     for (size_t i = 0; i < LENGTH(properties); i++) {
         const char *one = value_of(from, properties[i].name),
                    *two = value_of(to, properties[i].name);
-        if (one && two && strcmp(one, two))
-            return true;
+        if (!one || !two || !strcmp(one, two))
+            continue;
+        if (names)
+            buf_fmt(names, "%s%s", n ? ", " : "", properties[i].name);
+        n++;
     }
-    return false;
+    return n;
+}
+
+bool init_differ(const struct fact_sheet *sheet, int64_t x, int64_t y) {
+    return differing(sheet, x, y, NULL) > 0;
+}
+
+void init_base_first(struct init_ask *ask) {
+    size_t best = 0, most = 0;
+    for (size_t i = 0; i < ask->n_targets; i++) {
+        size_t clean = 0;
+        for (size_t k = 0; k < ask->n_targets; k++)
+            clean += differing(ask->sheet, ask->targets[i].at, ask->targets[k].at, NULL) == 1;
+        if (clean > most) {
+            best = i;
+            most = clean;
+        }
+    }
+    struct init_target base = ask->targets[best];
+    for (; best; best--)
+        ask->targets[best] = ask->targets[best - 1];
+    ask->targets[0] = base;
 }
 
 void init_differences(const struct init_ask *ask, struct buf *out) {
@@ -242,12 +268,30 @@ static void put_declares(const struct factset *mount, struct buf *out) {
                  "what cannot be seen of the server: fill it in");
 }
 
+/* Is the comparison with the first target a clean one? */
+static void put_difference(struct arena *a, const struct init_ask *ask, size_t t, struct buf *out) {
+    struct buf names = {0};
+    const char *first = report_clean(a, ask->targets[0].name);
+    size_t n = differing(ask->sheet, ask->targets[0].at, ask->targets[t].at, &names);
+    if (n == 1)
+        buf_fmt(out, "  # one setting differs from \"%s\": %s; this comparison is clean\n", first,
+                names.data);
+    else if (n)
+        buf_fmt(out,
+                "  # %zu settings differ from \"%s\" at once: %s;\n"
+                "  # which of them makes it faster or slower cannot be told\n",
+                n, first, names.data);
+    buf_release(&names);
+}
+
 void init_targets(struct arena *a, const struct init_ask *ask, struct buf *out) {
     init_key(out, 0, "targets", "",
              ask->n_targets > 1 ? "measured in turn; delete what you do not want to compare"
                                 : "what is measured");
     for (size_t t = 0; t < ask->n_targets; t++) {
         const struct init_target *target = &ask->targets[t];
+        if (t)
+            put_difference(a, ask, t, out);
         init_key(out, 2, "- name", init_quoted(a, target->name), t ? NULL : "what reports call it");
         init_key(out, 4, "path", init_quoted(a, target->path),
                  t ? NULL : "only a directory of zhist's own in it is touched");

@@ -132,7 +132,11 @@ static void put_found(struct arena *a, const struct init_ask *ask, struct buf *o
 static int64_t size_of(const struct init_ask *ask, const struct workload *w) {
     if (w->size.of == SIZE_BYTES)
         return w->size.bytes;
-    double bytes = ask->memory == UNKNOWN ? 0 : w->size.times * (double)ask->memory;
+    int64_t whole = ask->memory, arc;
+    const char *limit = fact_value(facts_find(ask->sheet, "module", UNKNOWN), "arc_c_max");
+    if (w->size.of == SIZE_ARC)
+        whole = limit && !unit_read_count(limit, &arc) ? arc : UNKNOWN;
+    double bytes = whole == UNKNOWN ? 0 : w->size.times * (double)whole;
     return bytes < (double)w->block ? w->block : bytes > 9e18 ? INT64_MAX : (int64_t)bytes;
 }
 

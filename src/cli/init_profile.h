@@ -26,6 +26,8 @@ int init_profile(struct arena *a, const struct init_ask *ask, struct buf *out, s
 
 /* Do the properties that matter have other values? Unknown ones are no difference. */
 bool init_differ(const struct fact_sheet *sheet, int64_t x, int64_t y);
+/* Puts the target first that most others differ from in one property only. */
+void init_base_first(struct init_ask *ask);
 
 /* ---- private to the writers: init_profile.c, init_parts.c, init_work.c -------------------------
  */

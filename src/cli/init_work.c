@@ -104,17 +104,17 @@ static const char *bytes_text(struct arena *a, int64_t bytes) {
                            : "KiB");
 }
 
-static void begin(struct arena *a, struct buf *out, const char *name, const char *why, int64_t size,
-                  const char *size_why, int64_t block, const char *done) {
+static void begin(struct arena *a, struct buf *out, const char *name, const char *why,
+                  const char *size, const char *size_why, int64_t block, const char *done) {
     init_key(out, 2, "- name", name, why);
     init_key(out, 4, "kind", "file", "one file a job");
-    init_key(out, 4, "size", bytes_text(a, size), size_why);
+    init_key(out, 4, "size", size, size_why);
     init_key(out, 4, "block", bytes_text(a, block), "bytes of one operation");
     init_key(out, 4, "phases", done, "what is done, in this order");
 }
 
 static void stream(struct arena *a, struct buf *out, int64_t size, bool fits) {
-    begin(a, out, "stream", "one large file, front to back", size,
+    begin(a, out, "stream", "one large file, front to back", bytes_text(a, size),
           fits ? "fits the cache: its read may come from memory"
                : "of moderate wear: it is written anew each time",
           MIB, "[write, read]");
@@ -123,8 +123,8 @@ static void stream(struct arena *a, struct buf *out, int64_t size, bool fits) {
 
 static void stream_direct(struct arena *a, struct buf *out, int64_t size) {
     buf_str(out, "\n");
-    begin(a, out, "stream-direct", "the same past the cache: what the disks do", size,
-          "as stream: here no cache has to be outgrown", MIB, "[write, read]");
+    begin(a, out, "stream-direct", "the same past the cache: what the disks do",
+          bytes_text(a, size), "as stream: here no cache has to be outgrown", MIB, "[write, read]");
     init_key(out, 4, "direct", "true", "O_DIRECT is asked for; what took effect is stored");
 }
 
@@ -140,11 +140,14 @@ static void stream_cold(struct arena *a, struct buf *out, const struct init_ask 
             "\n  # A cold read needs a file of twice the cache, whose size is not known here.\n");
         return;
     }
-    size = (2 * cache + GIB - 1) / GIB * GIB;
+    size = 2 * cache / MIB * MIB; /* as plan.c resolves it */
     double rounds = (INIT_ITERATIONS + INIT_WARMUP) * (double)ask->n_targets;
     double seconds = 2 * (double)size / m->rate * rounds, written = (double)size * rounds;
     bool live = seconds <= COLD_SECONDS && size <= room;
-    struct buf cost = {0}, work = {0};
+    struct buf cost = {0}, work = {0}, why = {0};
+    buf_str(&why, "here ");
+    unit_put(&why, (double)size, "B", UNITS_IEC);
+    buf_fmt(&why, ": it follows the %s", arc ? "ARC's limit" : "memory");
     unit_put(&cost, written, "B", UNITS_SI);
     buf_str(&cost, " written and about ");
     unit_put_duration(&cost, (int64_t)seconds / 60 * 60 * NS_PER_S + 60 * NS_PER_S);
@@ -154,8 +157,8 @@ static void stream_cold(struct arena *a, struct buf *out, const struct init_ask 
             live          ? ""
             : size > room ? "; there is too little room for it"
                           : "; take the marks away if it is worth that");
-    begin(a, &work, "stream-cold", "one file too large for the cache", size,
-          arc ? "2 x the ARC's limit" : "2 x the memory", MIB, "[write, read]");
+    begin(a, &work, "stream-cold", "one file too large for the cache", arc ? "2xARC" : "2xRAM",
+          why.data, MIB, "[write, read]");
     for (const char *line = work.data; *line;) {
         size_t len = strcspn(line, "\n");
         const char *from = live ? line : line + 2;
@@ -163,6 +166,7 @@ static void stream_cold(struct arena *a, struct buf *out, const struct init_ask 
         line += len + (line[len] == '\n');
     }
     buf_release(&cost);
+    buf_release(&why);
     buf_release(&work);
 }
 

@@ -221,19 +221,23 @@ static int open_targets(struct arena *a, struct plan *plan, struct err *e) {
 /* ---- sizes ------------------------------------------------------------------------------------- */
 
 static int resolve_size(const struct workload *w, int64_t *size, struct err *e) {
-    int64_t memory = facts_memory();
+    bool arc = w->size.of == SIZE_ARC;
     *size = w->size.bytes;
     if (w->size.of == SIZE_BYTES)
         return 0;
-    if (memory == UNKNOWN)
-        return err_set(e, ERR_FAILED,
-                       "workload \"%s\": size %s cannot be resolved: the memory of this machine "
-                       "is unknown; write it in GiB",
-                       w->name, w->size.text);
-    double bytes = w->size.times * (double)memory;
+    int64_t whole = arc ? facts_arc() : facts_memory();
+    if (whole == UNKNOWN)
+        return err_set(e, ERR_FAILED, "workload \"%s\": size %s cannot be resolved: %s; write it in "
+                       "GiB%s",
+                       w->name, w->size.text,
+                       arc ? "no ARC can be seen, because ZFS is not loaded here or its statistics "
+                             "cannot be read"
+                           : "the memory of this machine is unknown",
+                       arc ? ", or as a multiple of RAM" : "");
+    double bytes = w->size.times * (double)whole;
     if (!(bytes >= (double)w->block && bytes < 9e18))
-        return err_set(e, ERR_USAGE, "workload \"%s\": size %s of %lld bytes memory is no size",
-                       w->name, w->size.text, (long long)memory);
+        return err_set(e, ERR_USAGE, "workload \"%s\": size %s of %lld bytes %s is no size", w->name,
+                       w->size.text, (long long)whole, arc ? "ARC" : "memory");
     *size = (int64_t)(bytes / (double)w->block) * w->block;
     return 0;
 }

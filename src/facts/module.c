@@ -74,6 +74,23 @@ static void arc(struct probe *p, struct factset *set) {
     }
 }
 
+int64_t facts_arc_at(const char *root) {
+    struct arena a = {0};
+    struct probe p;
+    struct kstat k = {0};
+    const char *source;
+    probe_open(&p, &a, root, NULL, NULL);
+    int64_t bytes = probe_exists(&p, "/sys/module/zfs") && read_kstat(&p, "arcstats", &k, &source)
+                        ? kstat_number(&k, "c_max")
+                        : UNKNOWN;
+    arena_release(&a);
+    return bytes;
+}
+
+int64_t facts_arc(void) {
+    return facts_arc_at("");
+}
+
 /* A fact a row: "native=231639751 byteswap=207600724", in B/s. The row `fastest` says what the
  * implementation "fastest" came to at this load of the module. */
 static void bench(struct probe *p, struct factset *set, const char *name, const char *file) {

@@ -60,6 +60,7 @@ void probe_open(struct probe *p, struct arena *a, const char *root, const struct
                 struct fact_sheet *sheet);
 void facts_host_at(struct arena *a, const char *root, const char **machine_id, const char **name);
 int64_t facts_memory_at(const char *root);
+int64_t facts_arc_at(const char *root);
 size_t facts_siblings_at(struct arena *a, const char *root, const char *path, bool below,
                          const char ***paths);
 const struct fact *fact_find(const struct factset *set, const char *key); /* sealed or not */

@@ -62,6 +62,10 @@ is "init writes nothing" "$(ls -A "$MNT/geheim")" innen
 zfs set compression=off "$BASE/tresor"
 run "$ZHIST" record "$T/init.yaml" --quick --iterations 1
 is "init: the property it found is held" "$code" 4
+printf 'zhist: 1\nname: arc\nworkloads:\n- {name: w, kind: file, size: 0.01xARC, phases: [write]}\n' >"$T/arc.yaml"
+limit=$(awk '$1 == "c_max" {printf "%d", $3 / 100 / 1048576}' /proc/spl/kstat/zfs/arcstats)
+expect 0 "a multiple of the ARC" "$ZHIST" record "$T/arc.yaml" --target "$MNT/geheim" --dry-run
+says "a multiple of the ARC: of the limit in effect" out "1 file of $limit MiB"
 expect 0 "init of siblings" "$ZHIST" init "$MNT"
 cp "$T/out" "$T/init.yaml"
 run "$ZHIST" record "$T/init.yaml" --dry-run
