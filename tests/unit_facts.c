@@ -123,6 +123,8 @@ static void classes(void) {
     CHECK_TEXT("follows its leader", fact_leader("system", "kernel"), "system.truenas");
     CHECK_TEXT("key format follows encryption", fact_leader("dataset", "keyformat"),
                "dataset.encryption");
+    CHECK_TEXT("what statvfs calls a block is the record on ZFS", fact_leader("mount", "fs_block"),
+               "dataset.recordsize");
     CHECK("a setting follows nothing", !fact_leader("system", "governor"));
     CHECK("any mount option", fact_class_of("mount", "option.commit") == FACT_SETTING);
     CHECK("but a port", fact_class_of("mount", "option.mountport") == FACT_STATE);

@@ -255,7 +255,7 @@ static const struct row rows[] = {
     {"mount.inodes_free",           FACT_STATE, NULL},
     {"mount.fstype",                FACT_SETTING, NULL},
     {"mount.access",                FACT_SETTING, NULL},
-    {"mount.fs_block",              FACT_SETTING, NULL},
+    {"mount.fs_block",              FACT_CONSEQUENCE, "dataset.recordsize"}, /* on ZFS it is that */
     {"mount.server",                FACT_SETTING, NULL}, /* another server is another storage */
     {"mount.backing",               FACT_SETTING, NULL},
     {"mount.layers",                FACT_SETTING, NULL}, /* the chain without its names */
