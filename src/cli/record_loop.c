@@ -131,9 +131,10 @@ static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, i
                                    : r->plan->profile.run.iterations_max),
              it.warmup ? " (warm-up)" : "");
     progress_begin(r->progress, what, done, r->began);
-    struct work_stop stop = {r->call->stop, phases[phase].writes ? timed_share(r, w) : 0};
-    int status = work_run(r->works[w], &r->plan->targets[t], phase, &stop,
-                          progress_counter(r->progress), &it, e);
+    struct work_watch watch = {.stop = r->call->stop,
+                               .bytes = phases[phase].writes ? timed_share(r, w) : 0,
+                               .progress = progress_counter(r->progress)};
+    int status = work_run(r->works[w], &r->plan->targets[t], phase, &watch, &it, e);
     progress_end(r->progress);
     if (status)
         return -1;
