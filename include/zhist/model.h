@@ -239,9 +239,9 @@ struct tick {
 /* ---- what was done --------------------------------------------------------------------------- */
 
 /* Where the bytes of a read iteration came from; writes have CACHE_NONE ("n/a"). */
-enum cache_class { CACHE_COLD, CACHE_CACHED, CACHE_PARTIAL, CACHE_UNKNOWN, CACHE_NONE, CACHE_CLASSES };
+enum cache_class { CACHE_UNKNOWN, CACHE_COLD, CACHE_CACHED, CACHE_PARTIAL, CACHE_NONE, CACHE_CLASSES };
 /* What came of O_DIRECT. */
-enum effect { EFFECT_YES, EFFECT_NO, EFFECT_PARTLY, EFFECT_UNKNOWN, EFFECTS };
+enum effect { EFFECT_UNKNOWN, EFFECT_YES, EFFECT_NO, EFFECT_PARTLY, EFFECTS };
 /* What set the pace. */
 enum bound {
     BOUND_UNKNOWN,
@@ -283,6 +283,8 @@ struct iteration {
     int errnum;                 /* of the first operation that failed, else 0 */
     const char *failed;         /* what failed, for a person; NULL when ok */
     const struct hist *read, *write; /* latency; NULL: no such operations */
+    enum cache_class cache;     /* what the counters say of it (witness.h); 0: nothing */
+    enum bound bound;
 };
 
 /* In the order of the table metrics[]. */
@@ -365,6 +367,7 @@ struct finding {
     int64_t target;             /* index, or UNKNOWN: the whole run */
     int64_t workload;           /* index, or UNKNOWN */
     const char *phase;          /* its name; NULL: every phase */
+    int64_t ordinal;            /* of the one iteration it is about; 0: of all */
     const char *text;           /* what was seen, what it means, what to do */
     const char *evidence;       /* JSON, or NULL */
 };

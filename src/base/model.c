@@ -28,8 +28,8 @@ const struct phase_info phases[PHASES] = {
 const char *const engine_names[ENGINES] = {"psync", "uring", "null"};
 const char *const flush_names[FLUSHES] = {"none", "end", "each"};
 const char *const cold_names[COLDS] = {"no", "try", "require"};
-const char *const cache_class_names[CACHE_CLASSES] = {"cold", "cached", "partial", "unknown", "n/a"};
-const char *const effect_names[EFFECTS] = {"yes", "no", "partly", "unknown"};
+const char *const cache_class_names[CACHE_CLASSES] = {"unknown", "cold", "cached", "partial", "n/a"};
+const char *const effect_names[EFFECTS] = {"unknown", "yes", "no", "partly"};
 const char *const bound_names[BOUNDS] = {"unknown", "memory",    "disk",    "cpu",
                                          "network", "generator", "latency", "flush"};
 const char *const iteration_status_names[ITERATION_STATUSES] = {"ok", "failed", "interrupted"};
