@@ -137,7 +137,7 @@ struct run_spec {
     int64_t max_time;           /* ns; UNKNOWN: no limit */
     int64_t max_written;        /* bytes; UNKNOWN: no limit */
     int64_t every;              /* ns; UNKNOWN: not given */
-    bool allow_drop_caches;
+    bool allow_drop_caches, allow_raw_read;
     bool steady_snia;
 };
 

@@ -133,7 +133,8 @@ static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, i
     progress_begin(r->progress, what, done, r->began);
     struct work_watch watch = {.stop = r->call->stop,
                                .bytes = phases[phase].writes ? timed_share(r, w) : 0,
-                               .progress = progress_counter(r->progress)};
+                               .progress = progress_counter(r->progress),
+                               .meter = r->meters[t]};
     int status = work_run(r->works[w], &r->plan->targets[t], phase, &watch, &it, e);
     progress_end(r->progress);
     if (status)
