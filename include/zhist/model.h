@@ -303,6 +303,25 @@ enum metric {
     METRIC_LAT_P999,
     METRIC_LAT_MAX,
     METRIC_FLUSH_TIME,
+    /* What the counters say (witness.h). Shares: 0 .. 1. */
+    METRIC_CACHED_PCT,          /* share of what was read that came from memory, in percent */
+    METRIC_DIRECT_PCT,          /* share that went past the cache, in percent */
+    METRIC_WRITE_EXPANSION,     /* bytes the disks wrote for each byte written */
+    METRIC_REQUEST_SIZE,        /* mean, at the disks */
+    METRIC_DISK_REQUESTS,
+    METRIC_DISK_THROUGHPUT,     /* of all disks under the target together */
+    METRIC_DISK_BUSY,           /* of the busiest disk */
+    METRIC_CPU_BUSY,            /* of all CPUs */
+    METRIC_CPU_PER_GIB,
+    METRIC_STORED_RATIO,        /* size of the files / what they take on disk */
+    METRIC_PSI_CPU,             /* share of the time in which some task waited for a CPU, */
+    METRIC_PSI_IO,              /* for I/O, */
+    METRIC_PSI_MEMORY,          /* for memory */
+    METRIC_ARC_SIZE,            /* after the phase */
+    METRIC_MEMORY_AVAILABLE,
+    METRIC_NETWORK_BYTES,       /* received and sent, for a target on a server */
+    METRIC_POOL_FREE,           /* room in the target's file system after the phase */
+    METRIC_TEMPERATURE,         /* of the hottest disk */
     METRICS
 };
 
