@@ -320,7 +320,7 @@ enum metric {
     METRIC_ARC_SIZE,            /* after the phase */
     METRIC_MEMORY_AVAILABLE,
     METRIC_NETWORK_BYTES,       /* received and sent, for a target on a server */
-    METRIC_POOL_FREE,           /* room in the target's file system after the phase */
+    METRIC_FREE,           /* room in the target's file system after the phase */
     METRIC_TEMPERATURE,         /* of the hottest disk */
     METRICS
 };

@@ -65,7 +65,7 @@ const struct metric_info metrics[METRICS] = {
     [METRIC_ARC_SIZE] = {"arc_size", "B", 0},
     [METRIC_MEMORY_AVAILABLE] = {"memory_available", "B", 0},
     [METRIC_NETWORK_BYTES] = {"network_bytes", "B", 0},
-    [METRIC_POOL_FREE] = {"free", "B", 0},
+    [METRIC_FREE] = {"free", "B", 0},
     [METRIC_TEMPERATURE] = {"temperature", "C", 0},
 };
 

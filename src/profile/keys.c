@@ -66,7 +66,8 @@ const struct profile_key profile_keys[] = {
     KEY("run.allow", "list of: drop_caches, raw_read", NULL,
         "What touches others on the machine: empty all caches; read one disk of each target raw, as "
         "a control. Both need root."),
-    KEY("run.steady", "snia", NULL, "Repeat rounds until the SNIA steady state holds."),
+    KEY("run.steady", "snia", NULL, "Repeat rounds until the SNIA steady state holds (5 rounds alike), at most 25 "
+        "or as many as iterations says."),
 
     MUST("workloads[].name", "text", "Name of the workload."),
     MUST("workloads[].kind", "file | fileset | fio",
