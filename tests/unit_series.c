@@ -181,7 +181,7 @@ static void test_unbuilt(void) {
                                                      cases[i].want)
                                          : "";
         e = (struct err){0};
-        int status = profile_refuse_unbuilt("p.yaml", &p, &p.workloads[0], &e);
+        int status = profile_refuse_unbuilt("p.yaml", &p.workloads[0], &e);
         CHECK_TEXT("is it built?", e.text, want);
         CHECK("status", status == (*want ? -1 : 0) && (!*want || e.kind == ERR_USAGE));
     }

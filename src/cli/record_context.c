@@ -62,10 +62,6 @@ static enum media *reading_media(const struct recorder *r, size_t t, const char 
     return media;
 }
 
-static bool is(const char *text, const char *word) {
-    return text && !strcmp(text, word);
-}
-
 /* Bytes that may wait in memory to be written: ZFS holds writers back at zfs_dirty_data_max, others
  * at vm.dirty_bytes or that share of what is available. */
 static int64_t dirty_limit(const struct recorder *r, enum storage storage) {
@@ -94,7 +90,8 @@ static void describe(struct recorder *r, size_t t, enum storage storage, const c
     c->storage = storage;
     c->recordsize = count_of(volblock ? volblock : fact_value(dataset, "recordsize"));
     c->dedup = dedup && strcmp(dedup, "off") && strcmp(dedup, "-");
-    c->sync_disabled = is(fact_value(dataset, "sync"), "disabled");
+    const char *layout = fact_of(r, "pool", t, "layout");
+    c->log_device = layout && strstr(layout, "; log ");
     c->cpus = count_of(fact_value(facts_find(r->run.facts, "system", UNKNOWN), "cpus"));
     c->generator = r->generator;
     c->network = r->plan->profile.hardware.network;
@@ -102,7 +99,7 @@ static void describe(struct recorder *r, size_t t, enum storage storage, const c
     size_t n = disks_of(r, t, &list, &c->media);
     k->ceiling = ceiling_of(&(struct ceiling_ask){.hardware = &r->plan->profile.hardware,
                                                   .storage = storage,
-                                                  .layout = fact_of(r, "pool", t, "layout"),
+                                                  .layout = layout,
                                                   .disks = list,
                                                   .n_disks = n,
                                                   .network = c->network,

@@ -52,10 +52,22 @@ static bool gate_start(struct engine_gate *g) {
     return run;
 }
 
-static void gate_finish(struct engine_gate *g) {
+static void take_reading(struct engine_run *run, enum meter_moment moment) {
+    if (run->meter)
+        meter_read(run->meter, &run->reading[moment]);
+    run->read[moment] = run->meter != NULL;
+}
+
+/* The last one to come reads the meter, and lets all go on. */
+static void gate_finish(struct engine_gate *g, struct engine_run *run) {
     pthread_mutex_lock(&g->lock);
-    if (++g->done == g->n)
+    if (g->done + 1 == g->n) {
+        take_reading(run, METER_AFTER);
+        g->done++;
         pthread_cond_broadcast(&g->moved);
+    } else {
+        g->done++;
+    }
     while (g->done < g->n)
         pthread_cond_wait(&g->moved, &g->lock);
     pthread_mutex_unlock(&g->lock);
@@ -95,10 +107,8 @@ static void *job_main(void *arg) {
     run->engine->loop(job);
     if (job->stopped)
         atomic_store_explicit(&run->broken, true, memory_order_relaxed);
-    if (run->flush == ENGINE_FLUSH_NONE)
-        return NULL;
-    gate_finish(job->gate);
-    if (!atomic_load_explicit(&run->broken, memory_order_relaxed))
+    gate_finish(job->gate, run);
+    if (run->flush != ENGINE_FLUSH_NONE && !atomic_load_explicit(&run->broken, memory_order_relaxed))
         flush_file(job);
     return NULL;
 }
@@ -120,6 +130,7 @@ static void reset_jobs(struct engine_run *run) {
     run->duration = run->flushed = UNKNOWN;
     run->started_at = clock_real_ns();
     atomic_store(&run->broken, false);
+    memset(run->read, 0, sizeof run->read);
     for (int i = 0; i < run->n_jobs; i++) {
         struct engine_job *job = &run->jobs[i];
         job->run = run;
@@ -142,6 +153,8 @@ int engine_run(struct engine_run *run, struct err *e) {
         run->jobs[made].gate = &gate;
         errnum = pthread_create(&run->jobs[made].thread, NULL, job_main, &run->jobs[made]);
     }
+    if (!errnum)
+        take_reading(run, METER_BEFORE);
     gate_open(&gate, made, errnum ? -1 : 1, &run->started_at);
     for (int i = 0; i < made; i++)
         pthread_join(run->jobs[i].thread, NULL);
@@ -149,6 +162,8 @@ int engine_run(struct engine_run *run, struct err *e) {
     pthread_mutex_destroy(&gate.lock);
     if (errnum)
         return err_sys(e, errnum, "cannot start thread %d of %d", made + 1, run->n_jobs);
+    if (run->flush != ENGINE_FLUSH_NONE)
+        take_reading(run, METER_FLUSHED);
     take_times(run);
     return 0;
 }

@@ -51,6 +51,9 @@ struct engine_run {
     int64_t most_ops;        /* of a job, where time ends it */
     const volatile int *stop;
     struct work_progress *progress;
+    struct meter *meter;             /* or NULL */
+    struct meter_reading *reading;   /* METER_MOMENTS of them */
+    bool read[METER_MOMENTS];
     _Atomic bool broken; /* a job failed: the others end too */
     /* results */
     int64_t started_at;        /* real time */

@@ -31,6 +31,7 @@ struct file_work {
     char tag[9];      /* of the files' names */
     int64_t laid_out; /* bytes, for the phase at hand */
     struct hist hist; /* of all jobs */
+    struct meter_reading reading[METER_MOMENTS];
     struct err why;   /* the sentence of a failed iteration */
 };
 
@@ -334,10 +335,14 @@ static void collect(struct file_work *f, struct target *t, const struct engine_r
     hist_clear(&f->hist);
     it->started_at = run->started_at;
     it->duration = run->duration;
+    for (enum meter_moment m = 0; m < METER_MOMENTS; m++)
+        it->meter[m] = run->read[m] ? &run->reading[m] : NULL;
     for (int i = 0; i < f->n_jobs; i++) {
         const struct engine_job *job = &f->jobs[i];
         it->bytes += job->bytes;
         it->ops += job->ops;
+        it->read_bytes += run->writes ? 0 : job->bytes;
+        it->read_ops += run->writes ? 0 : job->ops;
         hist_merge(&f->hist, &job->hist);
         stopped |= job->stopped;
         if (job->what && (failed < 0 || job->ended < f->jobs[failed].ended))
@@ -381,6 +386,8 @@ static int file_run(struct work *work, struct target *t, enum phase phase,
         .most_ops = most_ops(f, watch),
         .stop = watch->stop,
         .progress = watch->progress,
+        .meter = watch->meter,
+        .reading = f->reading,
     };
     struct stat st;
     if (f->engine->files && (t->box < 0 || fstat(t->box, &st) != 0 || st.st_nlink == 0))
