@@ -23,6 +23,21 @@ const char *vdev_type_of_name(struct arena *a, const char *name);
 const char *vdev_type_of_leaf(const char *name); /* disk or file */
 struct vdev *vdev_add(struct arena *a, struct vdev *to, const char *name);
 
+/* The table of zpool status as text, whose columns stand where its header says. */
+struct columns {
+    size_t state_at;    /* of STATE in bytes from the header's first */
+    size_t name_indent; /* of NAME */
+    int counters;       /* columns of numbers */
+    int at_read, at_write, at_checksum; /* which of them, -1: not there */
+};
+bool row_columns(struct columns *c, size_t indent, const char *body); /* false: no header */
+const char *row_class(const char *body); /* log cache spare special dedup; NULL: no such row */
+const char *row_state(const struct columns *c, size_t indent, const char *body); /* or NULL */
+/* Numbers behind the state, then what is left. How many there were. */
+int row_counters(struct arena *a, const struct columns *c, const char *at, struct vdev *v);
+/* What a note says of work on this disk. */
+void row_activity(struct pool *p, const char *note);
+
 /* Which of two scans of a pool to tell: one that runs or cannot be read, else the later one. */
 const struct scan *scan_to_tell(const struct scan *one, const struct scan *other);
 

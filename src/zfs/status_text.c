@@ -39,10 +39,7 @@ struct reader {
     bool scanned;     /* a scan line was there */
     struct buf scans;
 
-    size_t state_at;    /* column of STATE in bytes from the header's first, 0: no such column */
-    size_t name_indent; /* of NAME */
-    int counters;       /* columns of numbers */
-    int at_read, at_write, at_checksum; /* which of them, -1: not there */
+    struct columns columns;
     const char *class;
     struct {
         size_t indent;
@@ -202,107 +199,19 @@ static void key_line(struct reader *r, const char *key, const char *rest) {
 /* ---- the table ------------------------------------------------------------------------------- */
 
 static bool header_line(struct reader *r, size_t indent, const char *body) {
-    const char *state;
-    int n = 0;
-    if (strncmp(body, "NAME", 4) || !isspace((unsigned char)body[4]) ||
-        !(state = strstr(body, " STATE")))
+    struct columns columns;
+    if (!row_columns(&columns, indent, body))
         return false;
     if (r->pool.root && r->open) {
         complain(r, "a second table of one pool", r->pool.name);
         r->part = PART_SKIP;
         return true;
     }
-    r->state_at = (size_t)(state + 1 - body);
-    r->name_indent = indent;
-    r->at_read = r->at_write = r->at_checksum = -1;
-    for (const char *at = state + 6; *at; n++) {
-        at += strspn(at, " \t");
-        size_t len = strcspn(at, " \t");
-        if (len == 4 && !strncmp(at, "READ", len))
-            r->at_read = n;
-        else if (len == 5 && !strncmp(at, "WRITE", len))
-            r->at_write = n;
-        else if (len == 5 && !strncmp(at, "CKSUM", len))
-            r->at_checksum = n;
-        at += len;
-    }
-    r->counters = n;
+    r->columns = columns;
     r->class = "data";
     r->depth = 0;
     r->part = PART_TABLE;
     return true;
-}
-
-static const char *class_of(const char *body) {
-    static const char *const classes[][2] = {{"logs", "log"},
-                                             {"cache", "cache"},
-                                             {"spares", "spare"},
-                                             {"special", "special"},
-                                             {"dedup", "dedup"}};
-    size_t len = strcspn(body, " \t");
-    for (size_t i = 0; i < LENGTH(classes); i++)
-        if (strlen(classes[i][0]) == len && !strncmp(classes[i][0], body, len))
-            return classes[i][1];
-    return NULL;
-}
-
-static bool is_state(const char *text, size_t len) {
-    static const char *const states[] = {"ONLINE",  "DEGRADED", "FAULTED", "OFFLINE",
-                                         "UNAVAIL", "REMOVED",  "AVAIL",   "INUSE"};
-    for (size_t i = 0; i < LENGTH(states); i++)
-        if (strlen(states[i]) == len && !strncmp(states[i], text, len))
-            return true;
-    return false;
-}
-
-static bool all_upper(const char *text, size_t len) {
-    for (size_t i = 0; i < len; i++)
-        if (!isupper((unsigned char)text[i]) && text[i] != '_')
-            return false;
-    return len > 2;
-}
-
-/* Where the state begins: under its heading, so that a name may hold spaces; else the first word
- * behind the name that is one. NULL: none. A state of a later version is taken under the heading.
- */
-static const char *find_state(const struct reader *r, size_t indent, const char *body) {
-    size_t ahead = indent > r->name_indent ? indent - r->name_indent : 0;
-    if (indent >= r->name_indent && strlen(body) + ahead > r->state_at && r->state_at > ahead + 1) {
-        const char *at = body + (r->state_at - ahead);
-        size_t len = strcspn(at, " \t");
-        if (at[-1] == ' ' && (is_state(at, len) || all_upper(at, len)))
-            return at;
-    }
-    for (const char *at = body + strcspn(body, " \t"); *at;) {
-        at += strspn(at, " \t");
-        size_t len = strcspn(at, " \t");
-        if (is_state(at, len))
-            return at;
-        at += len;
-    }
-    return NULL;
-}
-
-/* Numbers behind the state, then what is left. How many there were. */
-static int read_counters(struct reader *r, const char *at, struct vdev *v) {
-    int n = 0;
-    for (; n < r->counters; n++) {
-        const char *word = at + strspn(at, " \t");
-        size_t len = strcspn(word, " \t");
-        int64_t value = zfs_count(word, len);
-        if (!len || (value == UNKNOWN && (len != 1 || *word != '-')))
-            break;
-        if (n == r->at_read)
-            v->read_errors = value;
-        if (n == r->at_write)
-            v->write_errors = value;
-        if (n == r->at_checksum)
-            v->checksum_errors = value;
-        at = word + len;
-    }
-    const char *note = zfs_one_line(r->a, at, strlen(at));
-    v->note = *note ? note : NULL;
-    return n;
 }
 
 static bool top_level_only(const struct vdev *v) {
@@ -328,24 +237,9 @@ static struct vdev *parent_of(struct reader *r, size_t indent, const struct vdev
     return r->above[r->depth - 1].v;
 }
 
-/* What a note says of work on this disk. "(12% trimmed, suspended, started at ..." does not run. */
-static void note_activity(struct pool *p, const char *note) {
-    if (!note)
-        return;
-    for (const char *at = note; (at = strchr(at, '(')); at++) {
-        char what[160];
-        snprintf(what, sizeof what, "%.*s", (int)strcspn(at, ")"), at);
-        bool runs = strstr(what, ", started at") && !strstr(what, "suspended");
-        if (!strcmp(what, "(trimming") || (strstr(what, "% trimmed") && runs))
-            p->trimming = TOLD_YES;
-        if (!strcmp(what, "(initializing") || (strstr(what, "% initialized") && runs))
-            p->initializing = TOLD_YES;
-    }
-}
-
 static void row(struct reader *r, size_t indent, const char *body) {
-    const char *class = class_of(body), *state = find_state(r, indent, body);
-    if (class && r->pool.root && (!state || indent <= r->name_indent)) {
+    const char *class = row_class(body), *state = row_state(&r->columns, indent, body);
+    if (class && r->pool.root && (!state || indent <= r->columns.name_indent)) {
         r->class = class;
         r->depth = 1;
         return;
@@ -369,11 +263,11 @@ static void row(struct reader *r, size_t indent, const char *body) {
     if (*v->name == '/' && vdev_is_leaf(v))
         v->path = v->name;
     bool spare = !strcmp(v->state, "AVAIL") || !strcmp(v->state, "INUSE");
-    if (read_counters(r, state + state_len, v) < r->counters && !spare)
+    if (row_counters(r->a, &r->columns, state + state_len, v) < r->columns.counters && !spare)
         complain(r, "a vdev without its counters", v->name);
     if (v->note && !strncmp(v->note, "was /", 5) && vdev_is_leaf(v))
         v->type = vdev_type_of_leaf(v->note + 4);
-    note_activity(&r->pool, v->note);
+    row_activity(&r->pool, v->note);
     if (!r->pool.root) {
         r->pool.root = v;
         if (!r->pool.name) { /* the table is all there is */
