@@ -30,6 +30,8 @@ struct reader {
     bool failed;
     size_t line;
     enum part part;
+    bool closed; /* the table has an end */
+    bool paths;  /* leaves are told by their paths, as with -P */
     size_t base; /* spaces in front of the whole text, where it was pasted */
 
     struct pool pool;
@@ -51,8 +53,8 @@ struct reader {
 /* The first complaint stays. */
 static void complain(struct reader *r, const char *what, const char *subject) {
     if (!r->failed)
-        err_set(r->e, ERR_FAILED, "zpool status, line %zu: %s%s%.100s%s", r->line, what,
-                subject ? ": '" : "", subject ? subject : "", subject ? "'" : "");
+        err_set(r->e, ERR_FAILED, "line %zu: %s%s%.100s%s", r->line, what, subject ? ": '" : "",
+                subject ? subject : "", subject ? "'" : "");
     r->failed = true;
 }
 
@@ -113,6 +115,32 @@ static void value_ends(struct reader *r) {
         errors_line(r, text);
 }
 
+/* With -P a leaf has a path, or its guid where it was not found; else it is none. */
+static void doubt_leaves(struct vdev *v) {
+    if (!strcmp(v->type, "disk") && !v->n_below && *v->name != '/' &&
+        v->name[strspn(v->name, "0123456789")])
+        v->type = "unknown";
+    for (size_t i = 0; i < v->n_below; i++)
+        doubt_leaves(v->below[i]);
+}
+
+static void tree_ends(struct reader *r) {
+    struct pool *p = &r->pool;
+    if (r->paths)
+        doubt_leaves(p->root);
+    p->unsure = r->closed ? vdev_lacks(r->a, p->root) : NULL;
+    if (!r->closed) {
+        const char *far = vdev_unsure(r->a, p->root) ? NULL : pool_layout(r->a, p);
+        p->unsure =
+            arena_fmt(r->a, "the answer of zpool status is cut: nothing follows its table%s%s",
+                      far ? ", which says so far: " : "", far ? far : "");
+    }
+    if (p->unsure)
+        complain(r, p->unsure, NULL);
+    else
+        p->unsure = vdev_unsure(r->a, p->root);
+}
+
 static void pool_ends(struct reader *r) {
     struct pool *p = &r->pool;
     value_ends(r);
@@ -120,25 +148,30 @@ static void pool_ends(struct reader *r) {
         p->errors = arena_fmt(r->a, "%lld data errors", (long long)p->data_errors);
     if (r->open && p->name && *p->name) {
         const char *missing = !r->beginning ? "the beginning of this pool is missing"
-                              : !r->config  ? "the output ends before the scan line is certain"
+                              : !r->config  ? "the answer of zpool status is cut: it ends before "
+                                              "the scan line is certain"
                                             : NULL;
         if (missing) {
             p->scan = (struct scan){.kind = SCAN_NOT_UNDERSTOOD, .done = NAN, .text = missing};
             p->removing = p->expanding = TOLD_NOTHING;
+            p->headless = true;
             complain(r, missing, p->name);
         } else if (!r->scanned) {
             p->scan = (struct scan){SCAN_NEVER, SCAN_IDLE, NULL, NULL, NAN, "none requested"};
         } else {
             p->scan.text = arena_str(r->a, r->scans.data);
         }
-        if (!p->root)
+        if (p->root) {
+            tree_ends(r);
+        } else {
             p->trimming = p->initializing = TOLD_NOTHING;
-        if (!p->root && !missing)
-            complain(r, "a pool without its vdevs", p->name);
+            p->unsure = missing ? missing : "the answer of zpool status is cut: it has no vdevs";
+            complain(r, p->unsure, p->name);
+        }
         p->suspended = zfs_says_suspended(p->state, p->status);
         *array_add(r->a, r->list->items, r->list->n, r->list->cap) = *p;
     }
-    r->open = r->scanned = r->config = r->beginning = false;
+    r->open = r->scanned = r->config = r->beginning = r->closed = r->paths = false;
     r->scans.len = 0;
 }
 
@@ -170,6 +203,8 @@ static const char *key_of(struct reader *r, size_t indent, const char *body, con
 
 static void key_line(struct reader *r, const char *key, const char *rest) {
     value_ends(r);
+    if (r->part == PART_TABLE && !strcmp(key, "errors"))
+        r->closed = true;
     if (!strcmp(key, "pool")) {
         pool_begins(r, zfs_one_line(r->a, rest, strlen(rest)), true);
         if (!*r->pool.name)
@@ -237,6 +272,20 @@ static struct vdev *parent_of(struct reader *r, size_t indent, const struct vdev
     return r->above[r->depth - 1].v;
 }
 
+/* What has rows below it is no disk: a vdev of a kind that is not known. zpool numbers what it
+ * makes and indents by two columns: other names are believed to be disks where the indent is off.
+ */
+static void has_below(struct reader *r, size_t indent, const struct vdev *v) {
+    struct vdev *above = r->depth > 1 ? r->above[r->depth - 1].v : NULL;
+    size_t at = above ? r->above[r->depth - 1].indent : 0;
+    if (!above || indent <= at || strcmp(above->type, "disk") || *above->name == '/' ||
+        !above->name[strspn(above->name, "0123456789")])
+        return;
+    bool in_place = at > r->above[r->depth - 2].indent;
+    if (vdev_is_numbered(above->name) || (in_place && indent == at + 2 && !top_level_only(v)))
+        above->type = "unknown";
+}
+
 static void row(struct reader *r, size_t indent, const char *body) {
     const char *class = row_class(body), *state = row_state(&r->columns, indent, body);
     if (class && r->pool.root && (!state || indent <= r->columns.name_indent)) {
@@ -262,6 +311,7 @@ static void row(struct reader *r, size_t indent, const char *body) {
         v->type = vdev_type_of_leaf(v->name);
     if (*v->name == '/' && vdev_is_leaf(v))
         v->path = v->name;
+    r->paths |= v->path && !strncmp(v->path, "/dev/", 5) && strncmp(v->path, "/dev/shm/", 9);
     bool spare = !strcmp(v->state, "AVAIL") || !strcmp(v->state, "INUSE");
     if (row_counters(r->a, &r->columns, state + state_len, v) < r->columns.counters && !spare)
         complain(r, "a vdev without its counters", v->name);
@@ -275,6 +325,7 @@ static void row(struct reader *r, size_t indent, const char *body) {
             r->pool.state = v->state;
         }
     } else {
+        has_below(r, indent, v);
         struct vdev *parent = parent_of(r, indent, v);
         *array_add(r->a, parent->below, parent->n_below, parent->cap_below) = v;
     }
@@ -328,6 +379,7 @@ static void line(struct reader *r, const char *text) {
     body = text + len > body ? arena_copy(r->a, body, (size_t)(text + len - body)) : "";
     if (!*body) {
         if (r->part == PART_TABLE && r->depth) {
+            r->closed = true;
             r->part = PART_VALUE;
             r->key = NULL;
         }
@@ -346,6 +398,10 @@ int pools_from_text(struct arena *a, const char *text, size_t len, struct pool_l
         const char *end = memchr(text + at, '\n', len - at);
         size_t n = end ? (size_t)(end - text) - at : len - at;
         r.line++;
+        if (!end || memchr(text + at, '\0', n)) { /* half a line says nothing */
+            complain(&r, "the answer of zpool status is cut: this line is not whole", NULL);
+            break;
+        }
         line(&r, arena_copy(a, text + at, n));
         at += n + 1;
     }
