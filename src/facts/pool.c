@@ -115,7 +115,7 @@ static void add_errors(const struct vdev *v, int64_t sums[3]) {
 
 /* A reason with the program it comes from, which those of probe_run() name themselves. */
 static const char *said_by(struct probe *p, const char *program, const char *why) {
-    return strstr(why, program) ? why : arena_fmt(p->a, "%s: %s", program, why);
+    return strstr(why, program) ? arena_str(p->a, why) : arena_fmt(p->a, "%s: %s", program, why);
 }
 
 /* Asked for JSON, then for text: both failed. */
