@@ -313,6 +313,16 @@ static void too_little(void) {
                                    "0\n\nerrors: No known data errors\n");
     set = pool_at("/mnt/odd");
     CHECK("another pool's output", why(set, "scan") && strstr(why(set, "scan"), "'odd'"));
+    put_run("zpool_status_-P_odd",
+            "  pool: odd\n state: ONLINE\n  scan: scrub repaired 0B in 00:00:05 with 0 errors on "
+            "mardi\n"
+            "config:\n\n\tNAME STATE\n\todd ONLINE\n\t  /dev/sda1 ONLINE\n\nerrors: none\n");
+    set = pool_at("/mnt/odd");
+    CHECK_TEXT("a scan that is over", fact_value(set, "scan"), "scrub finished");
+    CHECK("on no date that can be compared",
+          why(set, "scan_ended") &&
+              strstr(why(set, "scan_ended"), "zpool status: no date in 'scrub") &&
+              strstr(why(set, "scan_ended"), "mardi"));
     put_run("zpool_status_-P_odd", HEAD("ONLINE") "\t  mirror-0 ONLINE 0 0 0\n\t    /dev/sd");
     set = pool_at("/mnt/odd");
     CHECK_TEXT("half a tree: the scan is known", fact_value(set, "scan"), "scrub running");

@@ -434,7 +434,23 @@ static const struct {
     {"scrub stopped after 0h0m with 0 errors on Mon Jan 11 4:01:02 2010", SCAN_SCRUB, SCAN_CANCELED,
      NULL, "2010-01-11 04:01:02", NAN},
     {"scrub repaired 0B in <snip>", SCAN_SCRUB, SCAN_FINISHED, NULL, NULL, NAN},
-    {"scrub in progress since gestern", SCAN_SCRUB, SCAN_RUNNING, "gestern", NULL, NAN},
+    /* no dates: nothing to compare */
+    {"scrub in progress since gestern", SCAN_SCRUB, SCAN_RUNNING, NULL, NULL, NAN},
+    {"scrub repaired 0B in 00:00:00 with 0 errors on lun. 30 nov. 2026 19:59:41", SCAN_SCRUB,
+     SCAN_FINISHED, NULL, NULL, NAN},
+    {"scrub repaired 0B in 00:00:00 with 0 errors on Mon Nov 31 19:59:41 2026", SCAN_SCRUB,
+     SCAN_FINISHED, NULL, NULL, NAN},
+    {"scrub repaired 0B in 00:00:00 with 0 errors on Sun Feb 29 19:59:41 2026", SCAN_SCRUB,
+     SCAN_FINISHED, NULL, NULL, NAN},
+    {"scrub repaired 0B in 00:00:00 with 0 errors on Tue Feb 29 19:59:41 2028", SCAN_SCRUB,
+     SCAN_FINISHED, NULL, "2028-02-29 19:59:41", NAN},
+    {"resilvered 1.2G in 3 days 01:02:03 with 0 errors on Mon Nov 30 24:59:41 2026", SCAN_RESILVER,
+     SCAN_FINISHED, NULL, NULL, NAN},
+    {"scrub canceled on Mon Nov 30 19:60:41 2026", SCAN_SCRUB, SCAN_CANCELED, NULL, NULL, NAN},
+    {"scrub canceled on onT Nov 30 19:06:41 2026", SCAN_SCRUB, SCAN_CANCELED, NULL, NULL, NAN},
+    {"scrub canceled on Mon Nov 30 1:9:006 2026", SCAN_SCRUB, SCAN_CANCELED, NULL, NULL, NAN},
+    {"scrub canceled on Mon Nov 30 19:06:41 UTC 2026", SCAN_SCRUB, SCAN_CANCELED, NULL,
+     "2026-11-30 19:06:41", NAN},
     /* not what zpool prints: unknown, never idle */
     {"", SCAN_NOT_UNDERSTOOD, SCAN_STATE_UNKNOWN, NULL, NULL, NAN},
     {"scrub", SCAN_NOT_UNDERSTOOD, SCAN_STATE_UNKNOWN, NULL, NULL, NAN},
@@ -672,6 +688,19 @@ static void several_scans(void) {
                                      strstr(l.items[0].scan.text, "mirror-1"));
     CHECK("a removal runs, an expansion is over",
           l.items[0].removing == TOLD_YES && l.items[0].expanding == TOLD_NO);
+    static const char over[] = "scrub repaired 0B in 00:00:00 with 0 errors on ";
+    for (int first = 0; first < 2; first++) {
+        from_text(
+            arena_fmt(&arena,
+                      "  pool: t\n state: ONLINE\n  scan: %s%s\n  scan: resilvered (mirror-0) "
+                      "30.3M in 00:00:05 with 0 errors on %s\n%s",
+                      over, first ? "zaterdag" : "Tue Dec  1 00:47:24 2026",
+                      first ? "Tue Dec  1 00:47:24 2026" : "zaterdag", rest),
+            &l, &e);
+        CHECK_TEXT("a date nobody can read is not the later one", l.items[0].scan.ended,
+                   "2026-12-01 00:47:24");
+        CHECK("of two scans", l.items[0].scan.kind == (first ? SCAN_REBUILD : SCAN_SCRUB));
+    }
     rc = from_text(arena_fmt(&arena,
                              "  pool: t\n state: ONLINE\n  scan: frobnicated since noon\nexpand: "
                              "hm\n  warp: 9\n%s",

@@ -35,8 +35,7 @@ extern const char *const scan_kind_names[], *const scan_state_names[];
 struct scan {
     enum scan_kind kind;
     enum scan_state state;      /* NOT_UNDERSTOOD has SCAN_STATE_UNKNOWN: never taken for idle */
-    const char *started, *ended; /* "2026-11-30 19:58:28", local time, or as printed where that is no
-                                  * date; NULL: not said */
+    const char *started, *ended; /* "2026-11-30 19:58:28", local time; NULL: not said, or no date */
     double done;                /* share, NaN: not said */
     const char *text;           /* the whole of it, in one line */
 };
@@ -50,7 +49,8 @@ struct pool {
     const char *status, *action;     /* what zpool says about it, in one line; NULL: nothing */
     const char *errors;              /* the line errors:, of JSON in its words; NULL: none */
     int64_t data_errors;             /* of that line; UNKNOWN: no permission to list them, or none */
-    struct scan scan;                /* of several the one that runs, else the last */
+    struct scan scan;                /* of several the one that runs, else the last one
+                                      * whose end is known */
     enum told trimming, initializing, removing, expanding; /* under way */
     bool suspended;
     bool headless;                   /* lines before the tree are missing: no status, not suspended

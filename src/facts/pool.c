@@ -197,8 +197,12 @@ static void scan_facts(struct probe *p, struct factset *set, const struct scan *
     fact_text(p, set, "scan", value,
               arena_fmt(p->a, "zpool status: not understood: '%.200s'", s->text));
     fact_add(p->a, set, "scan_text", s->text, from_status);
-    fact_text(p, set, "scan_started", s->started, unsaid);
-    fact_text(p, set, "scan_ended", s->ended, unsaid);
+    /* A date that cannot be read is not compared with another. */
+    const char *no_date = arena_fmt(p->a, "zpool status: no date in '%.200s'", s->text);
+    bool over = s->state == SCAN_FINISHED || s->state == SCAN_CANCELED;
+    bool begun = s->state == SCAN_RUNNING || s->state == SCAN_PAUSED;
+    fact_text(p, set, "scan_started", s->started, begun ? no_date : unsaid);
+    fact_text(p, set, "scan_ended", s->ended, over ? no_date : unsaid);
     fact_text(p, set, "scan_done", isnan(s->done) ? NULL : arena_fmt(p->a, "%.4f", s->done),
               unsaid);
 }

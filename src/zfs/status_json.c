@@ -163,13 +163,16 @@ static void read_vdevs(struct reader *r, const struct json *pool) {
 
 /* ---- scans ----------------------------------------------------------------------------------- */
 
-/* Seconds since 1970 with --json-int or -p, else a date; 0 and "-": none. */
+/* Seconds since 1970 with --json-int or -p, else a date; 0, "-" and what is neither: NULL. */
 static const char *moment(struct arena *a, const struct json *object, const char *key) {
     const char *text = json_text(object, key), *date = text ? zfs_date(a, text) : NULL;
-    int64_t seconds = text ? zfs_count(text, strlen(text)) : UNKNOWN;
-    if (date || !text || !strcmp(text, "-") || seconds == 0)
-        return date;
-    return seconds == UNKNOWN ? text : zfs_date_of_epoch(a, seconds);
+    return date || !text ? date : zfs_date_of_epoch(a, zfs_count(text, strlen(text)));
+}
+
+/* Is there anything but "never"? A pause whose moment cannot be read is a pause. */
+static bool is_said(const struct json *object, const char *key) {
+    const char *text = json_text(object, key);
+    return text && strcmp(text, "-") && strcmp(text, "0");
 }
 
 static enum scan_state state_of(const char *word) {
@@ -198,8 +201,9 @@ static struct scan read_scan(struct arena *a, const struct json *from, enum scan
     const char *word = json_text(from, arena_fmt(a, "%sstate", prefix));
     const char *started = moment(a, from, arena_fmt(a, "%sstart_time", prefix));
     const char *ended = moment(a, from, arena_fmt(a, "%send_time", prefix));
-    const char *paused = moment(
-        a, from, arena_fmt(a, "%s%s", prefix, kind == SCAN_ERROR_SCRUB ? "pause" : "scrub_pause"));
+    const char *pause =
+        arena_fmt(a, "%s%s", prefix, kind == SCAN_ERROR_SCRUB ? "pause" : "scrub_pause");
+    const char *paused = moment(a, from, pause);
     s.state = state_of(word);
     if (s.state == SCAN_IDLE)
         s.kind = SCAN_NEVER;
@@ -211,7 +215,7 @@ static struct scan read_scan(struct arena *a, const struct json *from, enum scan
                            word ? word : "");
         return s;
     }
-    if (s.state == SCAN_RUNNING && paused)
+    if (s.state == SCAN_RUNNING && is_said(from, pause))
         s.state = SCAN_PAUSED;
     if (s.state == SCAN_RUNNING || s.state == SCAN_PAUSED) {
         s.started = started;
@@ -220,11 +224,9 @@ static struct scan read_scan(struct arena *a, const struct json *from, enum scan
         else if (kind != SCAN_ERROR_SCRUB)
             s.done =
                 share(number(from, "issued"), number(from, "to_examine"), number(from, "skipped"));
+        const char *since = s.state == SCAN_PAUSED ? paused : started;
         s.text = arena_fmt(a, "%s %s since %s%s", scan_kind_names[kind],
-                           s.state == SCAN_PAUSED ? "paused" : "in progress",
-                           s.state == SCAN_PAUSED ? paused
-                           : started              ? started
-                                                  : "?",
+                           s.state == SCAN_PAUSED ? "paused" : "in progress", since ? since : "?",
                            isnan(s.done) ? "" : arena_fmt(a, ", %.2f%% done", s.done * 100));
     } else if (s.state != SCAN_IDLE) {
         s.started = started;
