@@ -196,7 +196,8 @@ static const char *key_of(struct reader *r, size_t indent, const char *body, con
         return NULL;
     *rest = body + len + 1 + strspn(body + len + 1, " \t");
     const char *key = arena_copy(r->a, body, len);
-    if (!strcmp(key, "pool") && r->part != PART_FILES)
+    bool row_or_file = r->part == PART_FILES || r->part == PART_TABLE;
+    if (!strcmp(key, "pool") && !row_or_file) /* either may be called so */
         r->base = indent > 2 ? indent - 2 : 0;
     return indent < r->base + 8 ? key : NULL;
 }
