@@ -258,7 +258,8 @@ static double part_expansion(const char *part) {
 double layout_expansion(const char *layout) {
     double least = (double)NAN;
     const char *end = layout + strcspn(layout, ";");
-    for (const char *at = layout; at && at < end; at = strstr(at, " + ") ? strstr(at, " + ") + 3 : end) {
+    for (const char *at = layout; at && at < end;
+         at = strstr(at, " + ") ? strstr(at, " + ") + 3 : end) {
         double one = part_expansion(at);
         if (isnan(one))
             return one;
