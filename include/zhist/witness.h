@@ -26,7 +26,7 @@ struct witness_context {
     enum flush flush;
     bool direct;          /* O_DIRECT was asked for */
     bool dedup;           /* its tables are read while writing */
-    bool sync_disabled;   /* the file system answers a flush at once */
+    bool log_device;      /* a separate log: what is flushed is written twice */
     int64_t cpus;         /* online */
     enum media media;     /* of all disks under the target, MEDIA_UNKNOWN where they differ */
     double generator;     /* rate of one thread that makes data */
