@@ -145,7 +145,7 @@ struct series_shape {
     double change;        /* Theil-Sen slope over the span, as a share of the median */
     bool first_differs;
     double first;         /* first value / median of the others - 1; NaN */
-    size_t outliers;      /* how many: stats_outliers, those nearer than delta not counted */
+    size_t outliers;      /* how many; n >= 10, wider than stats_outliers where n is small */
 };
 /* Warm-ups are not in it. delta: the practical threshold, 0.05. */
 void series_shape(const double *x, size_t n, double delta, struct series_shape *out);
