@@ -199,6 +199,8 @@ static void open_disks(struct arena *a, struct meter *m) {
     for (size_t len; *at && m->n_disks < METER_DISKS; at += len + (at[len] == ' ')) {
         len = strcspn(at, " ");
         char *name = arena_copy(a, at, len);
+        for (char *c = name; *c; c++)
+            *c = *c == '/' ? '!' : *c; /* as /sys writes cciss/c0d0 */
         m->disk[m->n_disks] = open_file(m, "/sys/class/block/%s/stat", name);
         m->temperature[m->n_disks] = find_temperature(m, name);
         m->name[m->n_disks++] = name;
