@@ -18,7 +18,7 @@ struct box {
     struct disk_use use[2];
     struct earlier earlier[2];
     int64_t free_bytes[2], needed[2], sizes[2];
-    bool db[2], quick;
+    bool db[2], quick, waits;
     size_t n;
 };
 
@@ -65,7 +65,8 @@ static struct finding_list run(struct box *b) {
                                 .sizes = b->sizes,
                                 .use = b->use,
                                 .earlier = b->earlier,
-                                .quick = b->quick};
+                                .quick = b->quick,
+                                .waits = b->waits};
     preflight(&arena, &ask, &out);
     for (size_t i = 0; i < out.n; i++) {
         const struct finding *f = &out.items[i];
@@ -229,9 +230,20 @@ static void pool(void) {
         CHECK(active[i], pool_says("scan", active[i], SEVERITY_REFUSE, "scan-running"));
     for (size_t i = 0; i < LENGTH(idle); i++)
         CHECK(idle[i], pool_says("scan", idle[i], SEVERITY_SAY, ""));
-    CHECK("paused: said", pool_says("scan", "scrub paused", SEVERITY_SAY, "scan-running"));
+    CHECK("paused: said", pool_says("scan", "scrub paused", SEVERITY_SAY, "scan-paused"));
     CHECK("not understood: said with the reason",
-          pool_says("scan", NULL, SEVERITY_SAY, "scan-running"));
+          pool_says("scan", NULL, SEVERITY_SAY, "scan-unknown"));
+    struct box *w = on_pool(1);
+    w->waits = true;
+    CHECK("whoever waits: a pool at rest is one", run(w).n == 0);
+    fact(w, "pool", "", 0, "scan", NULL);
+    struct finding_list unknown = run(w);
+    CHECK("and an unknown scan is none", is(unknown, "scan-unknown", SEVERITY_REFUSE, 0) &&
+                                             finding_passes(&unknown.items[0]) &&
+                                             strstr(unknown.items[0].text, "the test hides it"));
+    w->waits = false;
+    unknown = run(w);
+    CHECK("to others it passes for nothing", unknown.n == 1 && !finding_passes(&unknown.items[0]));
     for (size_t i = 0; i < LENGTH(keys); i++) {
         CHECK(keys[i], pool_says(keys[i], "yes", SEVERITY_REFUSE, "scan-running"));
         CHECK("and not", pool_says(keys[i], "no", SEVERITY_SAY, ""));

@@ -93,12 +93,13 @@ struct preflight_ask {
     const struct disk_use *use;     /* per target; NULL: not looked at */
     const struct earlier *earlier;  /* per target, of its last run; NULL: no history was asked */
     bool quick;
+    bool waits; /* whoever waits for scans to end wants to know that none runs */
 };
 void preflight(struct arena *a, const struct preflight_ask *ask, struct finding_list *out);
 /* What came from outside while it ran: two sheets compared, facts_moved() among it. */
 void postflight(struct arena *a, const struct fact_sheet *before, const struct fact_sheet *after,
                 const char *const *target_names, size_t n_targets, struct finding_list *out);
-/* Would it go away by itself: a scan, or others' I/O? */
+/* Would it go away by itself: a scan, not knowing of one, or others' I/O? */
 bool finding_passes(const struct finding *f);
 
 #endif

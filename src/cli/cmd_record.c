@@ -420,6 +420,7 @@ static int record(const struct command_call *call, struct err *e) {
     r.json = option_flag(&call->options, "json");
     r.quiet = option_flag(&call->options, "quiet");
     int status = take_wait(call, &wait, e);
+    plan.waits = wait > 0;
     if (!status)
         status = plan_make(call, call->options.words[0], &plan, e);
     if (!status)

@@ -20,6 +20,7 @@ struct plan {
     int64_t round_written;      /* bytes one block of everything writes, layouts included */
     int64_t space, files;       /* that lie on one target at the same time, at most */
     bool quick;
+    bool waits; /* --wait: not knowing of a scan is not enough */
 };
 
 int plan_make(const struct command_call *call, const char *word, struct plan *plan, struct err *e);

@@ -59,6 +59,7 @@ void survey_look(struct recorder *r, const struct disk_reading *since) {
     survey_release(&r->survey);
     record_probe(r->plan, &r->survey.arena, &r->survey.sheet);
     look_at_disks(r, since);
+    r->survey.took = clock_monotonic_ns() - since->at;
 }
 
 void survey_judge(struct recorder *r) {

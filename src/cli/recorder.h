@@ -29,6 +29,7 @@ struct survey {
     struct fact_sheet sheet;
     struct disk_use *use;       /* per target */
     struct finding_list findings;
+    int64_t took; /* ns to look */
 };
 
 struct recorder {
@@ -72,6 +73,8 @@ const struct finding *survey_refusal(const struct survey *s); /* the first, or N
  * most `limit` ns; then the findings stand as the last look left them. -1: interrupted. */
 int record_wait(struct recorder *r, int64_t limit, struct err *e);
 bool wait_needed(const struct survey *s);
+/* ns to rest before the next look: poll, but the look is to end when nothing is left. */
+int64_t wait_rest(int64_t poll, int64_t left, int64_t look);
 /* What --skip-busy skips for: a state of the moment, and nothing else is refused. NULL: nothing. */
 const struct finding *wait_skip(const struct survey *s);
 

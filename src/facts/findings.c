@@ -37,7 +37,9 @@ const struct finding_info finding_infos[] = {
     {"class-differs",        CLASS, "an iteration of another cache class than its cell"},
     {"engine-fallback",      CLASS, "another engine ran than was asked for"},
     {"contradiction",        DISTURBED, "rate, operations and size of an import disagree"},
-    {"scan-running",         SAY | REFUSE | DISTURBED, "a scrub, resilver, trim or the like"},
+    {"scan-running",         REFUSE | DISTURBED, "a scrub, resilver, trim or the like"},
+    {"scan-paused",          SAY, "a scrub that waits to be taken up again"},
+    {"scan-unknown",         SAY | REFUSE, "whether a scrub or resilver runs cannot be told"},
     {"pool-degraded",        REFUSE | DISTURBED, "the pool is not healthy"},
     {"disk-errors",          DISTURBED, "error counters rose"},
     {"other-io",             SAY | DISTURBED, "somebody else used the disks or the CPUs"},
@@ -90,7 +92,8 @@ void finding_put(struct arena *a, struct finding_list *list, const char *code,
 
 bool finding_passes(const struct finding *f) {
     return f->severity >= SEVERITY_DISTURBED &&
-           (!strcmp(f->code, "scan-running") || !strcmp(f->code, "other-io"));
+           (!strcmp(f->code, "scan-running") || !strcmp(f->code, "scan-unknown") ||
+            !strcmp(f->code, "other-io"));
 }
 
 static bool finding_same(const struct finding *x, const struct finding *y) {

@@ -1,0 +1,104 @@
+#!/bin/sh
+# record on a made-up pool, where there is no ZFS: a tmpfs that /proc/self/mountinfo calls zfs, and a
+# zfs and a zpool that say what a test wants. What only real OpenZFS can show is in tests/zfs/.
+# shellcheck source=tests/lib.sh
+. "${ZHIST_TESTS:-$(dirname "$0")}/lib.sh"
+
+mkdir "$T/bin" "$T/plain"
+# In a mount namespace of its own; exec keeps the process, whose mountinfo is replaced.
+cat >"$T/made-up" <<END
+#!/bin/sh
+mount -t tmpfs -o size=64m tank/plain "$T/plain" || exit 99
+sed 's| - tmpfs tank/plain | - zfs tank/plain |' /proc/self/mountinfo >"$T/mountinfo"
+mount --bind "$T/mountinfo" /proc/\$\$/mountinfo || exit 99
+PATH=$T/bin:\$PATH
+export PATH
+exec "\$@"
+END
+chmod 755 "$T/made-up"
+if [ $is_root = no ] || ! unshare -m sh "$T/made-up" grep -q 'zfs tank/plain' /proc/self/mountinfo 2>"$T/err"; then
+    skip "record on a made-up pool" "no mounts of our own: $(head -1 "$T/err")"
+    finish
+fi
+
+# Each `zpool status` takes the next word of $T/words, the last one again and again, and $T/asked
+# counts them. `zfs` and the other questions of zpool fail as for one who may not.
+cat >"$T/bin/zpool" <<END
+#!/bin/sh
+[ "\$1" = status ] || { echo "Permission denied" >&2; exit 1; }
+echo >>"$T/asked"
+word=\$(sed -n "\$(wc -l <"$T/asked")p;\\\$p" "$T/words" | head -1)
+case \$word in
+hang) exec sleep 1000 ;;
+fail) echo "cannot open '/dev/zfs': Permission denied" >&2; exit 1 ;;
+busy) scan="scrub in progress since Mon Nov 30 19:58:28 2026" ;;
+paused) scan="scrub paused since Mon Nov 30 19:58:28 2026" ;;
+*) scan="none requested" ;;
+esac
+printf '  pool: tank\n state: ONLINE\n  scan: %s\nconfig:\n\n\tNAME  STATE  READ WRITE CKSUM\n\ttank  ONLINE  0  0  0\n\t  vdz  ONLINE  0  0  0\n\nerrors: No known data errors\n' "\$scan"
+END
+cat >"$T/bin/zfs" <<END
+#!/bin/sh
+[ ! -e "$T/zfs-hangs" ] || exec sleep 1000
+echo "Permission denied" >&2
+exit 1
+END
+chmod 755 "$T/bin/zpool" "$T/bin/zfs"
+cat >"$T/null.yaml" <<'END'
+zhist: 1
+name: "null"
+run: {iterations: 1, warmup: 0}
+workloads:
+  - {name: nothing, kind: file, engine: "null", size: 1MiB, block: 64KiB, phases: [write]}
+END
+words() { # WORD...: what zpool status says, one after the other
+    printf '%s\n' "$@" >"$T/words"
+    : >"$T/asked"
+}
+asked() { wc -l <"$T/asked" | tr -d ' '; }
+record() { run unshare -m sh "$T/made-up" "$ZHIST" record "$T/null.yaml" --target "x=$T/plain" "$@"; }
+newest() { query "SELECT $1 FROM run ORDER BY id DESC LIMIT 1"; }
+findings() {
+    query "SELECT code || ' ' || severity FROM finding WHERE run_id = (SELECT max(id) FROM run)
+           AND code NOT IN ('virtual-machine', 'other-io', 'clock-unsynchronised', 'low-space') ORDER BY 1"
+}
+
+words idle
+record
+is "an idle pool: exit" "$code" 0
+is "an idle pool: nothing said of a scan" "$(findings)" ""
+
+# ---- scans: running, paused, not known -----------------------------------------------------------
+words busy
+record
+is "a scrub: exit" "$code" 4
+one_line "a scrub: one sentence" "scan-running" "a scrub is running on pool 'tank'"
+words paused
+record
+is "paused: measured, and said" "$code $(findings)" "0 scan-paused say"
+words fail
+record
+is "not known: measured, and said" "$code $(findings)" "0 scan-unknown say"
+words fail
+record --skip-busy
+is "not known, --skip-busy: not taken for busy" "$code $(newest status)" "0 done"
+words busy fail busy idle
+record --wait 10m
+is "--wait: a zpool that fails ends no wait" "$code $(newest "status, forced") $(findings)" "0 done|0 "
+is "--wait: looked until it was idle, and at the end" "$(asked)" 5
+says "--wait: says what for, each time it is another" err "at most: scan-running: a scrub" \
+    "at most: scan-unknown: whether a scrub"
+words busy fail
+record --wait 6s
+is "--wait: not known when the time is over: exit" "$code" 4
+is "--wait: not known when the time is over: stored" "$(newest status) $(findings)" \
+    "refused scan-unknown refuse"
+says "--wait: not known when the time is over: told with the reason" err "refused after waiting" \
+    "(scan-unknown)" "Permission denied" "leave --wait out"
+words fail idle
+record --wait 10m
+is "--wait: not known at first" "$code $(findings)" "0 "
+words idle fail
+record
+is "known before, not at the end: said" "$code $(findings)" "0 scan-unknown say"
+finish
