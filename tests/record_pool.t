@@ -28,14 +28,16 @@ cat >"$T/bin/zpool" <<END
 [ "\$1" = status ] || { echo "Permission denied" >&2; exit 1; }
 echo >>"$T/asked"
 word=\$(sed -n "\$(wc -l <"$T/asked")p;\\\$p" "$T/words" | head -1)
+state=ONLINE scan="none requested"
 case \$word in
 hang) exec sleep 1000 ;;
 fail) echo "cannot open '/dev/zfs': Permission denied" >&2; exit 1 ;;
 busy) scan="scrub in progress since Mon Nov 30 19:58:28 2026" ;;
+suspended) state=SUSPENDED ;;
 paused) scan="scrub paused since Mon Nov 30 19:58:28 2026" ;;
-*) scan="none requested" ;;
 esac
-printf '  pool: tank\n state: ONLINE\n  scan: %s\nconfig:\n\n\tNAME  STATE  READ WRITE CKSUM\n\ttank  ONLINE  0  0  0\n\t  vdz  ONLINE  0  0  0\n\nerrors: No known data errors\n' "\$scan"
+printf '  pool: tank\n state: %s\n  scan: %s\nconfig:\n\n\tNAME  STATE  READ WRITE CKSUM\n\ttank  ONLINE  0  0  0\n\t  vdz  ONLINE  0  0  0\n\nerrors: No known data errors\n' \
+    "\$state" "\$scan"
 END
 cat >"$T/bin/zfs" <<END
 #!/bin/sh
@@ -101,4 +103,14 @@ is "--wait: not known at first" "$code $(findings)" "0 "
 words idle fail
 record
 is "known before, not at the end: said" "$code $(findings)" "0 scan-unknown say"
+
+# ---- suspended -----------------------------------------------------------------------------------
+words suspended
+record --force
+is "suspended, --force: refused all the same" "$code $(newest status) $(findings)" \
+    "4 refused pool-suspended refuse"
+one_line "suspended, --force: the way out" "(pool-suspended)" "zpool clear tank"
+lacks "suspended, --force: not told to force" err "--force runs"
+record --skip-busy
+is "suspended, --skip-busy: a state of the moment" "$code $(newest status)" "0 refused"
 finish

@@ -263,7 +263,16 @@ static void pool(void) {
 
     CHECK("degraded", pool_says("health", "DEGRADED", SEVERITY_REFUSE, "pool-degraded"));
     CHECK("faulted", pool_says("health", "FAULTED", SEVERITY_REFUSE, "pool-degraded"));
-    CHECK("suspended", pool_says("suspended", "yes", SEVERITY_REFUSE, "pool-degraded"));
+    CHECK("suspended", pool_says("suspended", "yes", SEVERITY_REFUSE, "pool-suspended"));
+    b = on_pool(1);
+    fact(b, "pool", "", 0, "suspended", "yes");
+    fact(b, "pool", "", 0, "health", "SUSPENDED");
+    l = run(b);
+    CHECK("what would hang no force overrules", l.n == 1 && finding_stands(&l.items[0], true));
+    fact(b, "pool", "", 0, "suspended", "no");
+    l = run(b);
+    CHECK("the others it does",
+          l.n == 1 && finding_stands(&l.items[0], false) && !finding_stands(&l.items[0], true));
     CHECK("not suspended", pool_says("suspended", "no", SEVERITY_SAY, ""));
     CHECK("health unknown: not held against it", pool_says("health", NULL, SEVERITY_SAY, ""));
     b = on_pool(1);

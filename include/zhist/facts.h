@@ -101,5 +101,7 @@ void postflight(struct arena *a, const struct fact_sheet *before, const struct f
                 const char *const *target_names, size_t n_targets, struct finding_list *out);
 /* Would it go away by itself: a scan, not knowing of one, or others' I/O? */
 bool finding_passes(const struct finding *f);
+/* Does it refuse the run? --force overrules all but what would hang for ever. */
+bool finding_stands(const struct finding *f, bool forced);
 
 #endif

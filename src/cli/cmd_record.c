@@ -265,9 +265,10 @@ static int refuse(struct recorder *r, const struct finding *why, struct err *e) 
         waited = arena_fmt(r->call->arena, " after waiting %s", b.data);
         buf_release(&b);
     }
-    return err_set(e, ERR_REFUSED,
-                   "refused%s (%s): %s%s; --force runs all the same and marks the run", waited,
-                   why->code, why->text, other_refusals(r, why));
+    return err_set(e, ERR_REFUSED, "refused%s (%s): %s%s%s", waited, why->code, why->text,
+                   other_refusals(r, why),
+                   finding_stands(why, true) ? ""
+                                             : "; --force runs all the same and marks the run");
 }
 
 static int skip(struct recorder *r, const struct finding *why, struct err *e) {
@@ -394,12 +395,12 @@ static int run(struct recorder *r, int64_t wait, struct err *e) {
     if (wait_for_quiet(r, wait, e))
         return -1;
     describe_run(r);
-    const struct finding *why = survey_refusal(&r->survey), *busy = NULL;
+    const struct finding *why = survey_refusal(&r->survey, r->run.forced), *busy = NULL;
     if (option_flag(&r->call->options, "skip-busy") && !r->run.forced)
         busy = wait_skip(&r->survey);
     if (busy)
         return skip(r, busy, e) ? -1 : 1;
-    if (why && !r->run.forced)
+    if (why)
         return refuse(r, why, e);
     if (measure(r, e))
         return skip_taken(r, e);

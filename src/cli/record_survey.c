@@ -73,9 +73,9 @@ void survey_release(struct survey *s) {
     *s = (struct survey){0};
 }
 
-const struct finding *survey_refusal(const struct survey *s) {
+const struct finding *survey_refusal(const struct survey *s, bool forced) {
     for (size_t i = 0; i < s->findings.n; i++)
-        if (s->findings.items[i].severity == SEVERITY_REFUSE)
+        if (finding_stands(&s->findings.items[i], forced))
             return &s->findings.items[i];
     return NULL;
 }

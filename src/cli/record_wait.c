@@ -35,7 +35,7 @@ bool wait_needed(const struct survey *s) {
 
 /* Not those that a person has to put right: another dataset, other properties, other hardware. */
 static bool of_the_moment(const struct finding *f) {
-    return finding_passes(f) || !strcmp(f->code, "pool-degraded") || !strcmp(f->code, "low-space");
+    return finding_passes(f) || !strncmp(f->code, "pool-", 5) || !strcmp(f->code, "low-space");
 }
 
 const struct finding *wait_skip(const struct survey *s) {

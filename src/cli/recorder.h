@@ -66,7 +66,7 @@ void record_probe(const struct plan *plan, struct arena *a, struct fact_sheet *s
 void survey_look(struct recorder *r, const struct disk_reading *since);
 void survey_judge(struct recorder *r); /* -> findings */
 void survey_release(struct survey *s);
-const struct finding *survey_refusal(const struct survey *s); /* the first, or NULL */
+const struct finding *survey_refusal(const struct survey *s, bool forced); /* the first, or NULL */
 
 /* record_wait.c */
 /* Waits while nothing but what passes by itself (a scan, others' I/O) stands against the run, at

@@ -41,6 +41,7 @@ const struct finding_info finding_infos[] = {
     {"scan-paused",          SAY, "a scrub that waits to be taken up again"},
     {"scan-unknown",         SAY | REFUSE, "whether a scrub or resilver runs cannot be told"},
     {"pool-degraded",        REFUSE | DISTURBED, "the pool is not healthy"},
+    {"pool-suspended",       REFUSE, "every access to the pool hangs, forced or not"},
     {"disk-errors",          DISTURBED, "error counters rose"},
     {"other-io",             SAY | DISTURBED, "somebody else used the disks or the CPUs"},
     {"moved-during-run",     DISTURBED, "a setting differs between the start and the end"},
@@ -94,6 +95,10 @@ bool finding_passes(const struct finding *f) {
     return f->severity >= SEVERITY_DISTURBED &&
            (!strcmp(f->code, "scan-running") || !strcmp(f->code, "scan-unknown") ||
             !strcmp(f->code, "other-io"));
+}
+
+bool finding_stands(const struct finding *f, bool forced) {
+    return f->severity == SEVERITY_REFUSE && (!forced || !strcmp(f->code, "pool-suspended"));
 }
 
 static bool finding_same(const struct finding *x, const struct finding *y) {

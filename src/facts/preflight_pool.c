@@ -71,7 +71,7 @@ static const char *broken(struct arena *a, const struct factset *pool) {
 const char *pool_trouble(struct arena *a, const struct factset *pool) {
     const char *health = fact_value(pool, "health"), *status = fact_value(pool, "status");
     if (fact_is(pool, "suspended", "yes"))
-        return "SUSPENDED (every access waits until `zpool clear`, with --force too)";
+        return "SUSPENDED (every access waits until `zpool clear`)";
     if (!health || !strcmp(health, "ONLINE"))
         return NULL;
     const char *members = broken(a, pool);
@@ -116,7 +116,14 @@ static void scan(struct arena *a, const struct preflight_ask *ask, const struct 
 static void health(struct arena *a, const struct factset *pool, size_t t,
                    struct finding_list *out) {
     const char *trouble = pool_trouble(a, pool);
-    if (trouble)
+    if (fact_is(pool, "suspended", "yes"))
+        finding_put(
+            a, out, "pool-suspended", SEVERITY_REFUSE, (int64_t)t,
+            "pool '%s' is SUSPENDED: its disks do not answer, and every access to it waits, "
+            "so nothing is measured there, not with --force either; see that the disks are "
+            "back, then `zpool clear %s`",
+            name_of(pool), name_of(pool));
+    else if (trouble)
         finding_put(a, out, "pool-degraded", SEVERITY_REFUSE, (int64_t)t,
                     "pool '%s' is %s: a pool that is not whole reads and writes in another way, "
                     "and load now may cost the disks it still has; repair it first",

@@ -139,7 +139,11 @@ if wait_for 60 suspended; then
     check "a suspended pool elsewhere: a run on another ends" test "$code" -ne 124
     run timeout 60 "$ZHIST" record "$T/null.yaml" --target "x=$T/own"
     check "a suspended pool: record ends" test "$code" -ne 124 -a "$code" -ne 137
-    check "a suspended pool: record does not measure" test "$code" -ne 0
+    is "a suspended pool: record does not measure" "$code" 4
+    run timeout 60 "$ZHIST" record "$T/null.yaml" --target "x=$T/own" --force
+    is "a suspended pool, --force: neither" "$code" 4
+    one_line "a suspended pool, --force: the way out" SUSPENDED "zpool clear $OWN"
+    lacks "a suspended pool, --force: not told to force" err "--force runs"
 else
     skip "a suspended pool" "it was not suspended"
 fi
