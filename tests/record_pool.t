@@ -91,7 +91,7 @@ is "--wait: looked until it was idle, and at the end" "$(asked)" 5
 says "--wait: says what for, each time it is another" err "at most: scan-running: a scrub" \
     "at most: scan-unknown: whether a scrub"
 words busy fail
-record --wait 6s
+record --wait 3s
 is "--wait: not known when the time is over: exit" "$code" 4
 is "--wait: not known when the time is over: stored" "$(newest status) $(findings)" \
     "refused scan-unknown refuse"
@@ -113,4 +113,20 @@ one_line "suspended, --force: the way out" "(pool-suspended)" "zpool clear tank"
 lacks "suspended, --force: not told to force" err "--force runs"
 record --skip-busy
 is "suspended, --skip-busy: a state of the moment" "$code $(newest status)" "0 refused"
+
+# ---- programs that hang --------------------------------------------------------------------------
+why() { query "SELECT DISTINCT f.source FROM run_factset AS r JOIN fact AS f USING (factset_id)
+    WHERE r.run_id = (SELECT max(id) FROM run) AND r.moment = '$1' AND f.key = '$2' AND f.value IS NULL"; }
+: >"$T/zfs-hangs"
+words hang
+record
+is "zfs and zpool hang: measured, and said" "$code $(findings)" "0 scan-unknown say"
+is "zpool is asked once, and not at the end" "$(asked)" 1
+is "its reason is kept: it got a moment only" "$(query "SELECT text LIKE '%zpool status: no answer within 1 s%'
+    FROM finding WHERE run_id = (SELECT max(id) FROM run) AND code = 'scan-unknown'")" 1
+is "so is that of zfs" "$(why before recordsize)" "zfs get: not asked, it did not answer before"
+rm "$T/zfs-hangs"
+words busy hang idle
+record --wait 10m
+is "--wait asks again" "$code $(findings) $(asked)" "0  4"
 finish

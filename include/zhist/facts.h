@@ -17,6 +17,9 @@ struct facts_ask {
 
 /* Runs every probe. Never fails: what went wrong is in the facts. */
 void facts_probe(struct arena *a, const struct facts_ask *ask, struct fact_sheet *sheet);
+/* The same once more: programs that were silent then are not asked again. */
+void facts_probe_again(struct arena *a, const struct facts_ask *ask,
+                       const struct fact_sheet *earlier, struct fact_sheet *sheet);
 
 /* The class of a fact: the one table. */
 enum fact_class fact_class_of(const char *kind, const char *key);

@@ -246,6 +246,8 @@ struct factset {
 struct fact_sheet {
     struct factset *sets;
     size_t n_sets, cap_sets;
+    const char **silent; /* programs that did not answer in time */
+    size_t n_silent;
 };
 
 /* What lay under a target at an earlier run; NULL: not known, or there was no dataset. */

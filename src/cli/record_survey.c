@@ -23,11 +23,14 @@ static void add_declared(const struct plan *plan, struct arena *a, struct fact_s
     }
 }
 
-void record_probe(const struct plan *plan, struct arena *a, struct fact_sheet *sheet) {
-    facts_probe(a,
-                &(struct facts_ask){
-                    .paths = plan->paths, .n_paths = plan->n_targets, .version = ZHIST_VERSION},
-                sheet);
+void record_probe(const struct plan *plan, struct arena *a, const struct fact_sheet *earlier,
+                  struct fact_sheet *sheet) {
+    struct facts_ask ask = {
+        .paths = plan->paths, .n_paths = plan->n_targets, .version = ZHIST_VERSION};
+    if (earlier)
+        facts_probe_again(a, &ask, earlier, sheet);
+    else
+        facts_probe(a, &ask, sheet);
     add_declared(plan, a, sheet);
 }
 
@@ -57,7 +60,7 @@ static void look_at_disks(struct recorder *r, const struct disk_reading *since) 
 
 void survey_look(struct recorder *r, const struct disk_reading *since) {
     survey_release(&r->survey);
-    record_probe(r->plan, &r->survey.arena, &r->survey.sheet);
+    record_probe(r->plan, &r->survey.arena, NULL, &r->survey.sheet);
     look_at_disks(r, since);
     r->survey.took = clock_monotonic_ns() - since->at;
 }

@@ -60,8 +60,10 @@ struct series *recorder_series(const struct recorder *r, size_t workload, size_t
                                enum phase phase);
 
 /* record_survey.c */
-/* Facts of host and targets, and what the profile declares of them. */
-void record_probe(const struct plan *plan, struct arena *a, struct fact_sheet *sheet);
+/* Facts of host and targets, and what the profile declares of them. earlier: a program that was
+ * silent then is not asked; NULL: all are. */
+void record_probe(const struct plan *plan, struct arena *a, const struct fact_sheet *earlier,
+                  struct fact_sheet *sheet);
 /* Looks at the machine anew: facts, and who uses the disks. since: a reading made before. */
 void survey_look(struct recorder *r, const struct disk_reading *since);
 void survey_judge(struct recorder *r); /* -> findings */
