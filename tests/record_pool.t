@@ -25,6 +25,12 @@ fi
 # counts them. `zfs` and the other questions of zpool fail as for one who may not.
 cat >"$T/bin/zpool" <<END
 #!/bin/sh
+if [ "\$1" = get ] && [ -e "$T/sizes" ]; then
+    echo >>"$T/got"
+    allocated=\$(sed -n "\$(wc -l <"$T/got")p;\\\$p" "$T/sizes" | head -1)
+    printf 'tank\tsize\t100000000\t-\ntank\tfree\t80000000\t-\ntank\tallocated\t%s\t-\n' "\$allocated"
+    exit 0
+fi
 [ "\$1" = status ] || { echo "Permission denied" >&2; exit 1; }
 echo >>"$T/asked"
 word=\$(sed -n "\$(wc -l <"$T/asked")p;\\\$p" "$T/words" | head -1)
@@ -129,4 +135,19 @@ rm "$T/zfs-hangs"
 words busy hang idle
 record --wait 10m
 is "--wait asks again" "$code $(findings) $(asked)" "0  4"
+
+# ---- how full the pool is at the end ------------------------------------------------------------
+sizes() {
+    printf '%s\n' "$@" >"$T/sizes"
+    : >"$T/got"
+}
+words idle
+sizes 10000000 30000000 30000000 11000000
+record
+is "blocks of the run come free some moments later: not held against it" "$code $(findings)" "0 "
+is "it looked until they were" "$(wc -l <"$T/got" | tr -d ' ')" 4
+sizes 10000000 30000000
+record
+is "others' blocks do not: said" "$code $(findings)" "0 filled-by-run disturbed"
+rm "$T/sizes"
 finish

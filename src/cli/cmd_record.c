@@ -192,8 +192,7 @@ static int end_run(struct recorder *r, const char *status, struct err *e) {
             cells[n_cells++] = r->series[i].cell;
     struct fact_sheet *after = arena_new(a, struct fact_sheet, 1);
     struct finding_list moved = {0};
-    record_probe(r->plan, a, r->run.facts, after);
-    postflight(a, r->run.facts, after, r->plan->names, r->plan->n_targets, &moved);
+    survey_after(r, after, &moved);
     if ((moved.n && store_findings(r->db, &r->run, &moved, e)) ||
         store_run_end(r->db, &r->run, cells, n_cells, after, status, clock_real_ns(), e))
         return -1;

@@ -1,6 +1,7 @@
 /*
  * record_survey.c: what a run needs to know of the machine before it begins: the facts, who uses
- * the disks, and what preflight says to both. Must not touch the targets.
+ * the disks, and what preflight says to both; and the facts after its end. Must not touch the
+ * targets.
  */
 #include "recorder.h"
 
@@ -9,6 +10,9 @@ static const int64_t GLANCE = NS_PER_S / 5;
 /* What a glance found is looked at again for so long while nothing of ours runs: programs that the
  * probes started may have been read from the same disks, and a short burst is no load. */
 static const int64_t STARE = NS_PER_S;
+/* The blocks of a removed file come free with the transaction group that removes them and two more
+ * (TXG_DEFER_SIZE of OpenZFS), of 5 s each where nothing else is written. */
+static const int64_t FREED_WITHIN = 20 * NS_PER_S, FREED_POLL = 2 * NS_PER_S;
 
 /* What a client cannot see of its server is declared in the profile: facts of the dataset. */
 static void add_declared(const struct plan *plan, struct arena *a, struct fact_sheet *sheet) {
@@ -74,6 +78,32 @@ void survey_judge(struct recorder *r) {
 void survey_release(struct survey *s) {
     arena_release(&s->arena);
     *s = (struct survey){0};
+}
+
+static size_t find(const struct finding_list *list, const char *code) {
+    size_t i = 0;
+    while (i < list->n && strcmp(list->items[i].code, code))
+        i++;
+    return i;
+}
+
+void survey_after(struct recorder *r, struct fact_sheet *after, struct finding_list *findings) {
+    struct arena *a = r->call->arena;
+    int64_t until = clock_monotonic_ns() + FREED_WITHIN;
+    size_t at;
+    for (;;) {
+        *findings = (struct finding_list){0};
+        *after = (struct fact_sheet){0};
+        record_probe(r->plan, a, r->run.facts, after);
+        postflight(a, r->run.facts, after, r->plan->names, r->plan->n_targets, findings);
+        at = find(findings, "filled-by-run");
+        if (at == findings->n || record_stopped(r) || clock_monotonic_ns() >= until)
+            break;
+        record_rest(r, FREED_POLL);
+    }
+    /* Nobody waited for the run's own files to be gone: it proves nothing. */
+    while (record_stopped(r) && (at = find(findings, "filled-by-run")) < findings->n)
+        findings->items[at] = findings->items[--findings->n];
 }
 
 const struct finding *survey_refusal(const struct survey *s, bool forced) {

@@ -68,6 +68,9 @@ void record_probe(const struct plan *plan, struct arena *a, const struct fact_sh
 void survey_look(struct recorder *r, const struct disk_reading *since);
 void survey_judge(struct recorder *r); /* -> findings */
 void survey_release(struct survey *s);
+/* Facts after the run, once its files are gone from the targets, and what came from outside. Where
+ * they seem to lie there still it waits for some seconds. */
+void survey_after(struct recorder *r, struct fact_sheet *after, struct finding_list *findings);
 const struct finding *survey_refusal(const struct survey *s, bool forced); /* the first, or NULL */
 
 /* record_wait.c */
