@@ -395,9 +395,28 @@ static void properties(void) {
     fact(b, "dataset", "", 0, "primarycache", "metadata");
     CHECK("nothing is cached", run(b).n == 0);
     CHECK("writes alone", run(planned(PHASE_WRITE, 1024 * KIB, GIB)).n == 0);
+    CHECK("the version is not known: no word of O_DIRECT", !strstr(l.items[0].text, "direct"));
     b = planned(PHASE_READ, 1024 * KIB, GIB);
+    fact(b, "system", "", UNKNOWN, "zfs_module", "2.3.9-0+deb13u1");
+    l = run(b);
+    CHECK("OpenZFS 2.3: O_DIRECT helps",
+          l.n == 1 && strstr(l.items[0].text, ", or `direct: true`"));
     b->works[0].direct = true;
     CHECK("past the cache", run(b).n == 0);
+    fact(b, "dataset", "", 0, "direct", "disabled");
+    l = run(b);
+    CHECK("but where the dataset says no",
+          is(l, "fits-in-cache", SEVERITY_SAY, 0) && strstr(l.items[0].text, "direct=disabled"));
+    b->works[0].direct = false;
+    fact(b, "dataset", "", 0, "direct", "always");
+    CHECK("and where it says always", run(b).n == 0);
+    fact(b, "dataset", "", 0, "direct", "standard");
+    fact(b, "system", "", UNKNOWN, "zfs_module", "2.2.99-1");
+    l = run(b);
+    CHECK("OpenZFS 2.2: it is ignored", l.n == 1 && strstr(l.items[0].text, "does not help") &&
+                                            strstr(l.items[0].text, "2.2.99-1"));
+    b->works[0].direct = true;
+    CHECK("so whoever set it is told", is(run(b), "fits-in-cache", SEVERITY_SAY, 0));
     b = planned(PHASE_READ, 1024 * KIB, GIB);
     fact(b, "module", "", UNKNOWN, "arc_c_max", NULL);
     CHECK("limit unknown", run(b).n == 0);
@@ -430,6 +449,19 @@ static void properties(void) {
     CHECK("random, whole records", run(planned(PHASE_RANDREAD, 256 * KIB, 16 * GIB)).n == 0);
     CHECK("random, less than a record", is(run(planned(PHASE_RANDWRITE, 4 * KIB, 16 * GIB)),
                                            "recordsize-mismatch", SEVERITY_SAY, 0));
+    b = on_pool(2);
+    b->works[0] = planned(PHASE_RANDWRITE, 4 * KIB, 16 * GIB)->works[0];
+    b->profile.workloads = b->works;
+    b->profile.n_workloads = 1;
+    b->sizes[0] = 16 * GIB;
+    for (int64_t t = 0; t < 2; t++)
+        fact(b, "dataset", "", t, "recordsize", "131072");
+    l = run(b);
+    CHECK("of both targets: once, with both names",
+          is(l, "recordsize-mismatch", SEVERITY_SAY, UNKNOWN) &&
+              strstr(l.items[0].text, "is 128 KiB on 'plain', 'other', and"));
+    fact(b, "dataset", "", 1, "recordsize", "1048576");
+    CHECK("of another size: each", run(b).n == 2);
     CHECK("random, a record and a half", is(run(planned(PHASE_RANDREAD, 192 * KIB, 16 * GIB)),
                                             "recordsize-mismatch", SEVERITY_SAY, 0));
     CHECK("in order", run(planned(PHASE_WRITE, 4 * KIB, 16 * GIB)).n == 0);

@@ -70,6 +70,8 @@ void finding_add(struct arena *a, struct finding_list *list, const char *code,
                  enum severity severity, int64_t target, const char *text);
 /* What is said in the same words of each target is said once, of the whole run. */
 void findings_merge(struct finding_list *list, size_t n_targets);
+/* What only needs to be said " on 'NAME'" of several targets is said once, with all names. */
+void findings_join(struct arena *a, struct finding_list *list, const char *const *names);
 
 /* Who uses the disks of each target: two readings of what the kernel counts, and what lies between
  * them. A target without disks (memory, a server) has no disk in its disk_use. */

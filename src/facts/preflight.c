@@ -178,5 +178,6 @@ void preflight(struct arena *a, const struct preflight_ask *ask, struct finding_
     }
     load_check(a, ask, out);
     hardware_check(a, ask, out);
+    findings_join(a, out, ask->target_names);
     findings_merge(out, ask->n_targets);
 }
