@@ -81,6 +81,8 @@ words busy
 record
 is "a scrub: exit" "$code" 4
 one_line "a scrub: one sentence" "scan-running" "a scrub is running on pool 'tank'"
+record --dry-run --wait 1h
+says "a dry run of it, --wait" out "would wait first (--wait): scan-running: a scrub"
 words paused
 record
 is "paused: measured, and said" "$code $(findings)" "0 scan-paused say"

@@ -79,42 +79,6 @@ static void describe_run(struct recorder *r) {
             .pool_guid = fact_value(facts_find(sheet, "pool", (int64_t)i), "guid")};
 }
 
-/* ---- findings ---------------------------------------------------------------------------------- */
-
-/* What only needs to be said is named in one line: the sentences are kept with the run. */
-static void tell_sayings(const struct recorder *r, const struct finding_list *list) {
-    struct buf names = {0};
-    for (size_t i = 0; i < list->n; i++) {
-        bool told = list->items[i].severity != SEVERITY_SAY;
-        for (size_t k = 0; k < i && !told; k++)
-            told = !strcmp(list->items[k].code, list->items[i].code);
-        if (!told)
-            buf_fmt(&names, "%s%s", names.len ? ", " : "", list->items[i].code);
-    }
-    if (names.len)
-        print_note("worth knowing: %s (show run %.8s)", names.data, r->run.uuid);
-    buf_release(&names);
-}
-
-/* aloud: to a person too; else to a program alone. */
-static int tell_findings(const struct recorder *r, const struct finding_list *list, bool aloud,
-                         struct err *e) {
-    struct buf lines = {0};
-    for (size_t i = 0; i < list->n; i++) {
-        const struct finding *f = &list->items[i];
-        bool forced = f->severity == SEVERITY_REFUSE && r->run.forced;
-        if (r->json)
-            line_finding(r, f, &lines);
-        if (aloud && !r->quiet && (forced || (f->severity != SEVERITY_SAY && f->severity != SEVERITY_REFUSE)))
-            print_note("%s: %s", f->code, f->text);
-    }
-    if (aloud && !r->quiet)
-        tell_sayings(r, list);
-    int status = r->json ? print_out(&lines, e) : 0;
-    buf_release(&lines);
-    return status;
-}
-
 /* ---- targets ----------------------------------------------------------------------------------- */
 
 static void tell_tidied(struct recorder *r, char *lines) {
@@ -240,20 +204,6 @@ static int store_refused(struct recorder *r, struct err *e) {
                : 0;
 }
 
-/* One sentence is enough to stop, but nobody should put that right and meet the next one. */
-static const char *other_refusals(const struct recorder *r, const struct finding *told) {
-    const struct finding_list *list = &r->survey.findings;
-    struct buf b = {0};
-    for (size_t i = 0; i < list->n; i++)
-        if (list->items[i].severity == SEVERITY_REFUSE && &list->items[i] != told)
-            buf_fmt(&b, "%s%s", b.len ? ", " : "; refused as well: ", list->items[i].code);
-    if (b.len)
-        buf_fmt(&b, " (show run %.8s)", r->run.uuid);
-    const char *text = arena_str(r->call->arena, b.len ? b.data : "");
-    buf_release(&b);
-    return text;
-}
-
 static int refuse(struct recorder *r, const struct finding *why, struct err *e) {
     const char *waited = "";
     if (store_refused(r, e))
@@ -264,10 +214,9 @@ static int refuse(struct recorder *r, const struct finding *why, struct err *e) 
         waited = arena_fmt(r->call->arena, " after waiting %s", b.data);
         buf_release(&b);
     }
-    return err_set(e, ERR_REFUSED, "refused%s (%s): %s%s%s", waited, why->code, why->text,
-                   other_refusals(r, why),
-                   finding_stands(why, true) ? ""
-                                             : "; --force runs all the same and marks the run");
+    return err_set(
+        e, ERR_REFUSED, "refused%s (%s): %s%s%s", waited, why->code, why->text, tell_others(r, why),
+        finding_stands(why, true) ? "" : "; --force runs all the same and marks the run");
 }
 
 static int skip(struct recorder *r, const struct finding *why, struct err *e) {
@@ -359,7 +308,9 @@ static int wait_for_quiet(struct recorder *r, int64_t limit, struct err *e) {
 
 static int dry_run(struct recorder *r, struct err *e) {
     struct buf out = {0};
+    r->run.forced = option_flag(&r->call->options, "force");
     survey_judge(r);
+    tell_outlook(r, option_flag(&r->call->options, "skip-busy"), &out);
     plan_print(r->plan, &r->survey.findings, &out);
     int status = print_out(&out, e);
     buf_release(&out);

@@ -29,8 +29,8 @@ static const struct finding *passing(const struct survey *s) {
     return stays || (degraded && !scan) ? NULL : first;
 }
 
-bool wait_needed(const struct survey *s) {
-    return passing(s) != NULL;
+const struct finding *wait_needed(const struct survey *s) {
+    return passing(s);
 }
 
 /* Not those that a person has to put right: another dataset, other properties, other hardware. */

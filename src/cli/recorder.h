@@ -1,6 +1,7 @@
 /*
  * recorder.h: the state of one `record` while it measures; shared by the files of the command:
- * cmd_record.c (begin and end), record_survey.c and record_wait.c (before it begins), record_loop.c (blocks, targets, phases), record_stop.c (when is it
+ * cmd_record.c (begin and end), record_survey.c and record_wait.c (before it begins), record_tell.c
+ * (what it says of findings), record_loop.c (blocks, targets, phases), record_stop.c (when is it
  * enough), lines.c (JSON lines and the spill), progress.c (the terminal line).
  */
 #ifndef ZHIST_RECORDER_H
@@ -77,11 +78,21 @@ const struct finding *survey_refusal(const struct survey *s, bool forced); /* th
 /* Waits while nothing but what passes by itself (a scan, others' I/O) stands against the run, at
  * most `limit` ns; then the findings stand as the last look left them. -1: interrupted. */
 int record_wait(struct recorder *r, int64_t limit, struct err *e);
-bool wait_needed(const struct survey *s);
+const struct finding *wait_needed(const struct survey *s); /* what for; NULL: nothing */
 /* ns to rest before the next look: poll, but the look is to end when nothing is left. */
 int64_t wait_rest(int64_t poll, int64_t left, int64_t look);
 /* What --skip-busy skips for: a state of the moment, and nothing else is refused. NULL: nothing. */
 const struct finding *wait_skip(const struct survey *s);
+
+/* record_tell.c */
+/* aloud: to a person too; else to a program alone. */
+int tell_findings(const struct recorder *r, const struct finding_list *list, bool aloud,
+                  struct err *e);
+/* "; refused as well: ...": one sentence is enough to stop, but nobody should put that right and
+ * meet the next one. "" where there is none. */
+const char *tell_others(const struct recorder *r, const struct finding *told);
+/* What would come of this run, where it would not just be measured: the top of a dry run. */
+void tell_outlook(const struct recorder *r, bool skip_busy, struct buf *out);
 
 /* record_loop.c */
 bool record_stopped(const struct recorder *r); /* by a signal */
