@@ -157,6 +157,18 @@ static struct answer ask(struct probe *p, const char *name) {
     return x;
 }
 
+/* No limit, and nothing counted: UINT64_MAX, which 2.1 prints with -p, and later releases as none.
+ */
+static const char *value_of(const struct property *property) {
+    static const char *const keys[] = {"filesystem_limit", "snapshot_limit", "filesystem_count",
+                                       "snapshot_count"};
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        if (!strcmp(property->name, keys[i]) && property->value &&
+            !strcmp(property->value, "18446744073709551615"))
+            return "none";
+    return property->value;
+}
+
 static void put(struct probe *p, struct factset *set, const struct answer *x) {
     /* What is asked for by name elsewhere: with the reason instead of nothing. */
     static const char *const keys[] = {"type",  "guid",         "recordsize", "compression",
@@ -165,7 +177,8 @@ static void put(struct probe *p, struct factset *set, const struct answer *x) {
     for (size_t i = 0; x->why && i < LENGTH(keys); i++)
         fact_add(p->a, set, keys[i], NULL, x->why);
     for (size_t i = 0; i < x->list.n; i++)
-        fact_add(p->a, set, x->list.items[i].name, x->list.items[i].value, x->list.items[i].source);
+        fact_add(p->a, set, x->list.items[i].name, value_of(&x->list.items[i]),
+                 x->list.items[i].source);
 }
 
 void probe_dataset(struct probe *p) {
