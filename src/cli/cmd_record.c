@@ -270,8 +270,7 @@ static int measure(struct recorder *r, struct err *e) {
         return err_set(e, ERR_FAILED, "%lld of %lld iteration%s failed, stored as failed",
                        (long long)r->failed, (long long)r->stored, r->stored == 1 ? "" : "s");
     if (!status && !r->measured)
-        return err_set(e, ERR_FAILED, "nothing was measured: max_time or max_written of the profile "
-                                      "ended the run before the first iteration that counts");
+        return tell_nothing(r, e);
     return status;
 }
 

@@ -3,6 +3,7 @@
  * and of a dry run what would come of it. Decides nothing.
  */
 #include "recorder.h"
+#include "zhist/unit.h"
 
 /* What only needs to be said is named in one line: the sentences are kept with the run. */
 static void tell_sayings(const struct recorder *r, const struct finding_list *list) {
@@ -57,6 +58,39 @@ const char *tell_others(const struct recorder *r, const struct finding *told) {
     const char *text = arena_str(r->call->arena, b.len ? b.data : "");
     buf_release(&b);
     return text;
+}
+
+int tell_nothing(const struct recorder *r, struct err *e) {
+    const struct run_spec *run = &r->plan->profile.run;
+    const char *name = "max_time", *rule = NULL;
+    struct buf limit = {0}, took = {0};
+    size_t n_workloads = r->plan->profile.n_workloads, w = 0;
+    for (size_t i = 0; i < n_workloads * r->plan->n_targets * PHASES && !rule; i++) {
+        rule = r->series[i].cell.stop_rule;
+        w = i / PHASES / r->plan->n_targets;
+    }
+    if (rule && !strcmp(rule, "written")) {
+        name = "max_written";
+        unit_put(&limit, (double)run->max_written, "B", UNITS_SI);
+    } else {
+        unit_put_duration(&limit, run->max_time);
+    }
+    if (r->round_time[w]) {
+        buf_fmt(&took, " (a warm-up of '%s' took ", r->plan->profile.workloads[w].name);
+        unit_put_duration(&took, r->round_time[w]);
+        buf_str(&took, " and wrote ");
+        unit_put(&took, (double)r->round_written[w], "B", UNITS_SI);
+        buf_str(&took, ")");
+    }
+    err_set(
+        e, ERR_FAILED,
+        "nothing was measured: %s of %s ended the run before the first iteration that counts%s; "
+        "raise %s under `run` in the profile%s, or measure less of it (--only, a smaller `size`)",
+        name, limit.data, took.len ? took.data : "", name,
+        r->plan->profile.run.warmup ? ", set `warmup: 0` there" : "");
+    buf_release(&limit);
+    buf_release(&took);
+    return -1;
 }
 
 /* ---- a dry run ------------------------------------------------------------------------------- */

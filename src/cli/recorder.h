@@ -91,6 +91,8 @@ int tell_findings(const struct recorder *r, const struct finding_list *list, boo
 /* "; refused as well: ...": one sentence is enough to stop, but nobody should put that right and
  * meet the next one. "" where there is none. */
 const char *tell_others(const struct recorder *r, const struct finding *told);
+/* -1: a limit ended the run before the first iteration that counts; which, and what to set. */
+int tell_nothing(const struct recorder *r, struct err *e);
 /* What would come of this run, where it would not just be measured: the top of a dry run. */
 void tell_outlook(const struct recorder *r, bool skip_busy, struct buf *out);
 
