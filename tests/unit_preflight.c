@@ -319,7 +319,7 @@ static bool at(const char *path, const char *mount_point, const char *pool, bool
 
 static bool before(const char *name, const char *guid, const char *fstype, const char *code) {
     struct box *b = on_pool(1);
-    b->earlier[0] = (struct earlier){name, guid, fstype};
+    b->earlier[0] = (struct earlier){name, guid, fstype, NULL};
     if (!*code)
         return run(b).n == 0;
     return is(run(b), code, strcmp(code, "new-dataset") ? SEVERITY_REFUSE : SEVERITY_SAY, 0);
@@ -342,14 +342,33 @@ static void which_dataset(void) {
     CHECK("guid unknown then", before("tank/plain", NULL, "zfs", ""));
     CHECK("was no dataset then", before(NULL, NULL, "ext4", ""));
     struct box *b = box(1); /* ext4 */
-    b->earlier[0] = (struct earlier){"tank/plain", "42", "zfs"};
+    b->earlier[0] = (struct earlier){.dataset = "tank/plain", .guid = "42", .fstype = "zfs"};
     CHECK("a plain directory left behind", is(run(b), "other-dataset", SEVERITY_REFUSE, 0));
+    struct finding_list l = run(b);
+    CHECK("how to mount it",
+          l.n && strstr(l.items[0].text, "`zfs mount tank/plain` (if it is enc"));
+    b->earlier[0].locked = "";
+    l = run(b);
+    CHECK("no key is missing", l.n && strstr(l.items[0].text, "with `zfs mount tank/plain`") &&
+                                   !strstr(l.items[0].text, "key"));
+    b->earlier[0].locked = "tank";
+    l = run(b);
+    CHECK("a key is",
+          l.n && strstr(l.items[0].text, "`zfs load-key tank`, then `zfs mount tank/plain`"));
+    b->earlier[0].dataset = "tank/a b";
+    l = run(b);
+    CHECK("as one types it", l.n && strstr(l.items[0].text, "`zfs mount 'tank/a b'`"));
+    fact(b, "mount", "", 0, "path", "/mnt/tank/plain");
+    fact(b, "mount", "", 0, "mount_point", "/");
+    CHECK("on the system disk: told once", run(b).n == 1);
+    b = box(1);
+    b->earlier[0] = (struct earlier){.dataset = "tank/plain", .guid = "42", .fstype = "zfs"};
     b->earlier[0].fstype = "ext4"; /* on a volume, and zfs does not answer today */
     CHECK("ext4 then and now", run(b).n == 0);
     b = box(1);
     fact(b, "mount", "", 0, "fstype", "zfs");
     fact(b, "mount", "", 0, "source", "tank/enc");
-    b->earlier[0] = (struct earlier){"tank/plain", "42", "zfs"};
+    b->earlier[0] = (struct earlier){.dataset = "tank/plain", .guid = "42", .fstype = "zfs"};
     CHECK("zfs does not answer, the mount tells", is(run(b), "other-dataset", SEVERITY_REFUSE, 0));
     fact(b, "dataset", "declared", 0, "name", "tank/plain");
     CHECK("what is declared is not found", is(run(b), "other-dataset", SEVERITY_REFUSE, 0));

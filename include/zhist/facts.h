@@ -53,6 +53,10 @@ int64_t facts_arc(void);
  * among them), by name. 0: it is no dataset, or there are none. */
 size_t facts_siblings(struct arena *a, const char *path, bool below, const char ***paths);
 
+/* The encryption root whose key must be loaded before the dataset can be mounted, "" where none is
+ * missing; NULL: not known. Asks zfs, unless it was silent for the sheet. */
+const char *facts_locked(struct arena *a, const struct fact_sheet *sheet, const char *dataset);
+
 /* Settings that differ between two sheets of one run -> findings moved-during-run. */
 void facts_moved(struct arena *a, const struct fact_sheet *before, const struct fact_sheet *after,
                  struct finding_list *out);

@@ -254,6 +254,7 @@ struct fact_sheet {
 struct earlier {
     const char *dataset, *guid; /* its name and guid */
     const char *fstype;
+    const char *locked; /* whose key it waits for now; "": for none; NULL: not known */
 };
 
 /* The busiest disk under a target while nothing of ours ran. */

@@ -289,11 +289,18 @@ static int ask_history(struct recorder *r, struct err *e) {
     r->earlier = arena_new(a, struct earlier, plan->n_targets + 1);
     if (history_open(r->call, DB_CREATE, &r->db, e))
         return -1;
-    return store_adopt_crashed(r->db, r->run.machine_id, e) ||
-                   store_earlier(a, r->db, r->run.machine_id, plan->names, plan->paths,
-                                 plan->n_targets, r->earlier, e)
-               ? -1
-               : 0;
+    if (store_adopt_crashed(r->db, r->run.machine_id, e) ||
+        store_earlier(a, r->db, r->run.machine_id, plan->names, plan->paths, plan->n_targets,
+                      r->earlier, e))
+        return -1;
+    for (size_t i = 0; i < plan->n_targets; i++) {
+        const struct fact_sheet *sheet = &r->survey.sheet;
+        struct earlier *last = &r->earlier[i];
+        const char *name = fact_value(facts_dataset(sheet, (int64_t)i), "name");
+        if (last->dataset && (!name || strcmp(name, last->dataset)))
+            last->locked = facts_locked(a, sheet, last->dataset);
+    }
+    return 0;
 }
 
 /* Other runs use the history meanwhile, and it may be moved or merged: it is closed for that time. */

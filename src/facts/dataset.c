@@ -202,3 +202,22 @@ void probe_dataset(struct probe *p) {
         fact_add(p->a, set, "name", u.name, u.source); /* last: no property may pass for it */
     }
 }
+
+const char *facts_locked(struct arena *a, const struct fact_sheet *sheet, const char *dataset) {
+    const char *const argv[] = {"zfs",   "get", "-H", "-o", "value", "keystatus,encryptionroot",
+                                dataset, NULL};
+    struct probe p;
+    const char *why;
+    size_t len;
+    probe_open(&p, a, "", NULL, NULL);
+    for (size_t i = 0; i < sheet->n_silent; i++)
+        *array_add(a, p.silent, p.n_silent, p.cap_silent) = sheet->silent[i];
+    const char *text = *dataset == '-' ? NULL : probe_run(&p, argv, RUN_LIMIT_MS, &len, &why);
+    const char *root = text ? strchr(text, '\n') : NULL;
+    if (!root)
+        return NULL;
+    if (strncmp(text, "unavailable\n", 12))
+        return "";
+    size_t n = strcspn(root + 1, "\n");
+    return n && root[1] != '-' ? arena_copy(a, root + 1, n) : arena_str(a, dataset);
+}

@@ -21,6 +21,20 @@ static const char *dataset_name(const struct fact_sheet *sheet, size_t t) {
     return name;
 }
 
+/* How to have it back: as one types it. */
+static const char *remedy(struct arena *a, const struct earlier *last) {
+    const char *quote = strchr(last->dataset, ' ') ? "'" : "";
+    const char *mount = arena_fmt(a, "`zfs mount %s%s%s`", quote, last->dataset, quote);
+    if (!last->locked)
+        return arena_fmt(a, "mount that one with %s (if it is encrypted, load its key first)",
+                         mount);
+    return *last->locked ? arena_fmt(a,
+                                     "the key of that one is not loaded: `zfs load-key %s%s%s`, "
+                                     "then %s",
+                                     quote, last->locked, quote, mount)
+                         : arena_fmt(a, "mount that one with %s", mount);
+}
+
 static void misplaced(struct arena *a, const struct preflight_ask *ask, size_t t,
                       struct finding_list *out) {
     const struct factset *mount = facts_find(ask->sheet, "mount", (int64_t)t);
@@ -35,39 +49,44 @@ static void misplaced(struct arena *a, const struct preflight_ask *ask, size_t t
     if (where)
         finding_put(a, out, "other-dataset", SEVERITY_REFUSE, (int64_t)t,
                     "'%s' lies on %s: a dataset that is locked, not mounted or gone leaves a plain "
-                    "directory behind, and the run would measure and fill the system disk; unlock "
-                    "or mount it (zfs mount)",
+                    "directory behind, and the run would measure and fill the system disk; find it "
+                    "with `zfs list -o name,mounted,keystatus,mountpoint`, then `zfs load-key` and "
+                    "`zfs mount` it",
                     path, where);
 }
 
-static void compared(struct arena *a, const struct preflight_ask *ask, size_t t,
+/* true: it is another one, and that was said. */
+static bool compared(struct arena *a, const struct preflight_ask *ask, size_t t,
                      struct finding_list *out) {
     const struct earlier *last = ask->earlier ? &ask->earlier[t] : NULL;
     const char *name = dataset_name(ask->sheet, t);
     const char *guid = fact_value(facts_dataset(ask->sheet, (int64_t)t), "guid");
     const char *fstype = fact_value(facts_find(ask->sheet, "mount", (int64_t)t), "fstype");
     if (!last || !last->dataset)
-        return;
+        return false;
     bool same_guid = guid && last->guid && !strcmp(guid, last->guid); /* renamed: still itself */
-    if (name && strcmp(name, last->dataset) && !same_guid)
+    if (name && strcmp(name, last->dataset) && !same_guid) {
         finding_put(a, out, "other-dataset", SEVERITY_REFUSE, (int64_t)t,
                     "under '%s' lies dataset '%s', at its last run it was '%s': two datasets would "
-                    "be taken for one; mount the right one, or give this one a target name of its "
-                    "own (--force once makes it the new one)",
-                    ask->target_names[t], name, last->dataset);
-    else if (!name && fstype && last->fstype && !strcmp(last->fstype, "zfs") &&
-             strcmp(fstype, "zfs"))
+                    "be taken for one; %s, or give this one a target name of its own (--force "
+                    "once makes it the new one)",
+                    ask->target_names[t], name, last->dataset, remedy(a, last));
+        return true;
+    }
+    if (!name && fstype && last->fstype && !strcmp(last->fstype, "zfs") && strcmp(fstype, "zfs")) {
         finding_put(a, out, "other-dataset", SEVERITY_REFUSE, (int64_t)t,
                     "under '%s' lies %s, at its last run it was dataset '%s': a dataset that is "
-                    "locked or not mounted leaves a plain directory behind; unlock or mount it "
-                    "(zfs mount)",
-                    ask->target_names[t], fstype, last->dataset);
-    else if (name && guid && last->guid && !same_guid)
+                    "locked or not mounted leaves a plain directory behind; %s",
+                    ask->target_names[t], fstype, last->dataset, remedy(a, last));
+        return true;
+    }
+    if (name && guid && last->guid && !same_guid)
         finding_put(a, out, "new-dataset", SEVERITY_SAY, (int64_t)t,
                     "dataset '%s' was made anew since the last run (guid %s, was %s): what it "
                     "held is gone, and properties fixed at creation may differ; the series goes "
                     "on, and the change is shown in it",
                     name, guid, last->guid);
+    return false;
 }
 
 /* ---- what is planned
@@ -311,8 +330,8 @@ static void smr_disk(struct arena *a, const struct preflight_ask *ask, size_t t,
 
 void dataset_check(struct arena *a, const struct preflight_ask *ask, size_t t,
                    struct finding_list *out) {
-    misplaced(a, ask, t, out);
-    compared(a, ask, t, out);
+    if (!compared(a, ask, t, out))
+        misplaced(a, ask, t, out);
     smr_disk(a, ask, t, out);
     snapshotted(a, ask, t, out);
     fits_in_cache(a, ask, t, out);
