@@ -50,7 +50,7 @@ static int once(const struct workload *w, int64_t size, enum phase phase) {
     it = (struct iteration){0};
     int status = work_open(&memory, w, size, 1, &work, &e);
     last = work;
-    if (status == 0 && work_run(work, &target, phase, NULL, NULL, &it, &e) == 0)
+    if (status == 0 && work_run(work, &target, phase, NULL, &it, &e) == 0)
         return it.status == ITERATION_OK;
     printf("#   %s\n", e.text);
     return 0;
@@ -177,11 +177,11 @@ static void test_byte_limit(void) {
     struct work *work = NULL;
     int flag = 0;
     w.time = 3600 * NS_PER_S; /* the limit ends it, not the clock */
-    struct work_stop stop = {.now = &flag, .bytes = 64 * KIB};
+    struct work_watch watch = {.stop = &flag, .bytes = 64 * KIB};
     it = (struct iteration){0};
     CHECK("a phase by time ends at the limit",
           work_open(&memory, &w, MIB, 1, &work, &e) == 0 &&
-              work_run(work, &target, PHASE_RANDWRITE, &stop, NULL, &it, &e) == 0 &&
+              work_run(work, &target, PHASE_RANDWRITE, &watch, &it, &e) == 0 &&
               it.status == ITERATION_OK && it.bytes == 64 * KIB);
     CHECK("both files were laid out", it.laid_out == 2 * MIB);
     work_close(work);
@@ -240,7 +240,7 @@ static void test_direct(void) {
     struct work *work;
     w.direct = true;
     if (work_open(&memory, &w, MIB + 100, 1, &work, &e) != 0 ||
-        work_run(work, &target, PHASE_WRITE, NULL, NULL, &it, &e) != 0) {
+        work_run(work, &target, PHASE_WRITE, NULL, &it, &e) != 0) {
         CHECK("direct opens", 0);
         return;
     }
@@ -249,7 +249,7 @@ static void test_direct(void) {
                                         !strcmp(work_direct_effect(work), "no")));
     printf("# direct here: %s\n", work_direct_effect(work));
     CHECK("the file ends on a boundary", it.bytes == MIB && size_of(&w, 0) == MIB);
-    work_run(work, &target, PHASE_RANDREAD, NULL, NULL, &it, &e);
+    work_run(work, &target, PHASE_RANDREAD, NULL, &it, &e);
     CHECK("direct reads", it.status == ITERATION_OK && it.bytes == MIB);
     work_close(work);
     clean(&w, MIB);
@@ -266,8 +266,8 @@ static void test_targets(void) {
     struct work *work;
     int ok = work_open(&memory, &w, MIB, 1, &work, &e) == 0;
     for (int i = 0; i < 2 && ok; i++) {
-        ok &= work_run(work, &target, PHASE_WRITE, NULL, NULL, &it, &e) == 0;
-        ok &= work_run(work, &second, PHASE_READ, NULL, NULL, &it, &e) == 0 &&
+        ok &= work_run(work, &target, PHASE_WRITE, NULL, &it, &e) == 0;
+        ok &= work_run(work, &second, PHASE_READ, NULL, &it, &e) == 0 &&
               it.status == ITERATION_OK;
     }
     CHECK("one workload serves two targets in turn", ok && it.bytes == MIB);
@@ -390,22 +390,22 @@ static void *stop_soon(void *arg) {
 
 static void test_stop(void) {
     struct workload w = plain(4 * KIB, 2);
-    struct work_stop stop = {.now = &stop_flag};
     static struct work_progress progress;
+    struct work_watch watch = {.stop = &stop_flag, .progress = &progress};
     struct sample samples[METRICS];
     struct work *work;
     pthread_t thread;
     w.time = 3600 * NS_PER_S;
     work_open(&memory, &w, MIB, 1, &work, &e);
     pthread_create(&thread, NULL, stop_soon, &progress);
-    int status = work_run(work, &target, PHASE_REWRITE, &stop, &progress, &it, &e);
+    int status = work_run(work, &target, PHASE_REWRITE, &watch, &it, &e);
     pthread_join(thread, NULL);
     CHECK("stopped is interrupted", status == 0 && it.status == ITERATION_INTERRUPTED);
     CHECK("what was done counts",
           it.ops > 0 && it.bytes == it.ops * 4 * KIB && atomic_load(&progress.ops) == it.ops);
     CHECK("it has no samples", work_samples(&w, &it, samples) == 0 && it.flush == UNKNOWN);
     work_clean(work, &target, &e);
-    status = work_run(work, &target, PHASE_READ, &stop, NULL, &it, &e);
+    status = work_run(work, &target, PHASE_READ, &watch, &it, &e);
     CHECK("stopped in the layout too", status == 0 && it.status == ITERATION_INTERRUPTED &&
                                            it.duration == UNKNOWN && it.ops == 0);
     work_clean(work, &target, &e);
@@ -468,7 +468,7 @@ static void test_gone(void) {
     work_open(&memory, &w, MIB, 1, &work, &e);
     target_leave(&second, &e);
     CHECK("a target that was left is gone",
-          work_run(work, &second, PHASE_WRITE, NULL, NULL, &it, &e) == -1);
+          work_run(work, &second, PHASE_WRITE, NULL, &it, &e) == -1);
     work_close(work);
 }
 

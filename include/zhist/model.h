@@ -137,7 +137,7 @@ struct run_spec {
     int64_t max_time;           /* ns; UNKNOWN: no limit */
     int64_t max_written;        /* bytes; UNKNOWN: no limit */
     int64_t every;              /* ns; UNKNOWN: not given */
-    bool allow_drop_caches;
+    bool allow_drop_caches, allow_raw_read;
     bool steady_snia;
 };
 
@@ -169,7 +169,94 @@ struct profile {
     size_t n_requires;
 };
 
+/* ---- what the machine counted while a phase ran ----------------------------------------------- */
+
+/* What lies under a target: it decides which counters are witnesses. */
+enum storage { STORAGE_UNKNOWN, STORAGE_DISKS, STORAGE_ZFS, STORAGE_MEMORY, STORAGE_NETWORK, STORAGES };
+
+/* Sources stand in src/measure/meter_linux.c. */
+enum meter_count {
+    /* Counters: only a difference of two readings means something. Bytes, requests, ns. */
+    METER_DATASET_READ,         /* D: what the dataset was asked for */
+    METER_DATASET_WRITTEN,
+    METER_DIRECT_READ,          /* R: what went past the ARC, of the whole pool */
+    METER_DIRECT_WRITTEN,
+    METER_ARC_DATA_HITS,        /* requests of the ARC for data, demand and prefetch */
+    METER_ARC_DATA_MISSES,
+    METER_PROC_READ,            /* what the kernel fetched for this process (not on ZFS) */
+    METER_PROC_WRITTEN,
+    METER_CPU_USER,             /* of all CPUs together */
+    METER_CPU_SYSTEM,
+    METER_CPU_IRQ,
+    METER_CPU_STEAL,
+    METER_CPU_IOWAIT,
+    METER_CPU_IDLE,
+    METER_CPU_OWN,              /* of this process */
+    METER_PSI_CPU,              /* time in which some task waited for it */
+    METER_PSI_IO,
+    METER_PSI_MEMORY,
+    METER_NET_RECEIVED,         /* of the mount where it tells, else of the interfaces */
+    METER_NET_SENT,
+    METER_DIRTY_WAITS,          /* writers ZFS held back: times */
+    METER_CPU_THROTTLED,        /* times a CPU slowed down because of heat */
+    METER_COUNTERS,
+    /* Gauges: what it is at that moment. Bytes. */
+    METER_ARC_SIZE = METER_COUNTERS,
+    METER_ARC_TARGET,
+    METER_ARC_LIMIT,
+    METER_MEMORY_AVAILABLE,
+    METER_MEMORY_DIRTY,
+    METER_FREE,                 /* of the target's file system */
+    METER_COUNTS
+};
+
+struct meter_disk {
+    const char *name;           /* of the kernel */
+    int64_t read, written;      /* P: bytes */
+    int64_t reads, writes;      /* requests */
+    int64_t busy;               /* ns with a request in flight */
+    int64_t waited;             /* ns, summed over requests */
+    double temperature;         /* degrees Celsius; NaN: not read at this moment */
+};
+
+enum { METER_DISKS = 128 };
+
+struct meter_reading {
+    int64_t at;                 /* monotonic */
+    int64_t count[METER_COUNTS];/* UNKNOWN: not there, not readable */
+    size_t n_disks;             /* the leaf disks under the target, in a fixed order */
+    struct meter_disk disk[METER_DISKS];
+};
+
+enum meter_moment { METER_BEFORE, METER_AFTER, METER_FLUSHED, METER_MOMENTS };
+
+/* What was done since the tick before. */
+struct tick {
+    int64_t ms;                 /* since the clock started, at its end */
+    int64_t bytes, ops;
+};
+
 /* ---- what was done --------------------------------------------------------------------------- */
+
+/* Where the bytes of a read iteration came from; writes have CACHE_NONE ("n/a"). */
+enum cache_class { CACHE_UNKNOWN, CACHE_COLD, CACHE_CACHED, CACHE_PARTIAL, CACHE_NONE, CACHE_CLASSES };
+/* What came of O_DIRECT. */
+enum effect { EFFECT_UNKNOWN, EFFECT_YES, EFFECT_NO, EFFECT_PARTLY, EFFECTS };
+/* What set the pace. */
+enum bound {
+    BOUND_UNKNOWN,
+    BOUND_MEMORY,
+    BOUND_DISK,
+    BOUND_CPU,
+    BOUND_NETWORK,
+    BOUND_GENERATOR,
+    BOUND_LATENCY,
+    BOUND_FLUSH,
+    BOUNDS
+};
+extern const char *const cache_class_names[CACHE_CLASSES];
+extern const char *const effect_names[EFFECTS];
+extern const char *const bound_names[BOUNDS];
 
 enum iteration_status { ITERATION_OK, ITERATION_FAILED, ITERATION_INTERRUPTED, ITERATION_STATUSES };
 extern const char *const iteration_status_names[ITERATION_STATUSES];
@@ -185,11 +272,19 @@ struct iteration {
     int64_t duration;           /* ns to the last operation; UNKNOWN: it never ran */
     int64_t flush;              /* ns the flush took after that; UNKNOWN: none was asked */
     int64_t bytes, ops;         /* of completed operations */
+    int64_t read_bytes, read_ops; /* those of them that read */
+    int64_t size, allocated;    /* bytes of the files it wrote and what they take on disk (st_blocks)
+                                   after the flush; UNKNOWN: not looked at */
+    const struct meter_reading *meter[METER_MOMENTS]; /* NULL: not read */
+    const struct tick *ticks;
+    size_t n_ticks;
     int64_t laid_out;           /* bytes written before the clock, for the phase to find */
     enum iteration_status status;
     int errnum;                 /* of the first operation that failed, else 0 */
     const char *failed;         /* what failed, for a person; NULL when ok */
     const struct hist *read, *write; /* latency; NULL: no such operations */
+    enum cache_class cache;     /* what the counters say of it (witness.h); 0: nothing */
+    enum bound bound;
 };
 
 /* In the order of the table metrics[]. */
@@ -208,6 +303,25 @@ enum metric {
     METRIC_LAT_P999,
     METRIC_LAT_MAX,
     METRIC_FLUSH_TIME,
+    /* What the counters say (witness.h). Shares: 0 .. 1. */
+    METRIC_CACHED_PCT,          /* share of what was read that came from memory, in percent */
+    METRIC_DIRECT_PCT,          /* share that went past the cache, in percent */
+    METRIC_WRITE_EXPANSION,     /* bytes the disks wrote for each byte written */
+    METRIC_REQUEST_SIZE,        /* mean, at the disks */
+    METRIC_DISK_REQUESTS,
+    METRIC_DISK_THROUGHPUT,     /* of all disks under the target together */
+    METRIC_DISK_BUSY,           /* of the busiest disk */
+    METRIC_CPU_BUSY,            /* of all CPUs */
+    METRIC_CPU_PER_GIB,
+    METRIC_STORED_RATIO,        /* size of the files / what they take on disk */
+    METRIC_PSI_CPU,             /* share of the time in which some task waited for a CPU, */
+    METRIC_PSI_IO,              /* for I/O, */
+    METRIC_PSI_MEMORY,          /* for memory */
+    METRIC_ARC_SIZE,            /* after the phase */
+    METRIC_MEMORY_AVAILABLE,
+    METRIC_NETWORK_BYTES,       /* received and sent, for a target on a server */
+    METRIC_POOL_FREE,           /* room in the target's file system after the phase */
+    METRIC_TEMPERATURE,         /* of the hottest disk */
     METRICS
 };
 
@@ -275,6 +389,7 @@ struct finding {
     int64_t target;             /* index, or UNKNOWN: the whole run */
     int64_t workload;           /* index, or UNKNOWN */
     const char *phase;          /* its name; NULL: every phase */
+    int64_t ordinal;            /* of the one iteration it is about; 0: of all */
     const char *text;           /* what was seen, what it means, what to do */
     const char *evidence;       /* JSON, or NULL */
 };

@@ -6,22 +6,25 @@
 #ifndef ZHIST_WORK_H
 #define ZHIST_WORK_H
 
+#include "zhist/meter.h"
 #include "zhist/model.h"
 #include "zhist/target.h"
-
-/* What ends a phase before its work is done. */
-struct work_stop {
-    const volatile int *now;    /* non-zero: what is in flight is finished, then it ends as
-                                   interrupted; read once an operation, as an atomic int */
-    int64_t bytes;              /* a phase that runs by time ends well at so many; 0: no limit */
-};
 
 /* What a terminal shows while a phase runs: written by the jobs, read by the progress thread. */
 struct work_progress {
     _Atomic int64_t bytes, ops;
 };
 
-struct work;                    /* one workload, its buffers and threads' state */
+/* Who looks on while a phase runs, and what may end it before its work is done. All may be NULL. */
+struct work_watch {
+    const volatile int *stop; /* non-zero: what is in flight is finished, then it ends as
+                                 interrupted; read once an operation, as an atomic int */
+    int64_t bytes;            /* a phase that runs by time ends well at so many; 0: no limit */
+    struct work_progress *progress;
+    struct meter *meter; /* read before the clock, after the last operation, after the flush */
+};
+
+struct work; /* one workload, its buffers and threads' state */
 
 /* Everything that costs time or memory: data is generated, buffers are touched, jobs made.
  * size is the resolved size of each job's file (with direct it is cut to a multiple of 4 KiB).
@@ -41,8 +44,8 @@ void work_close(struct work *work);
  * little to do; a failed or interrupted phase is not flushed. -1 only where nothing could be
  * measured at all (the target is gone).
  */
-int work_run(struct work *work, struct target *t, enum phase phase, const struct work_stop *stop,
-             struct work_progress *progress, struct iteration *it, struct err *e);
+int work_run(struct work *work, struct target *t, enum phase phase, const struct work_watch *watch,
+             struct iteration *it, struct err *e);
 /* What the last work_run on this workload did with `direct: true`: "no" (not asked, or refused by
  * the open, then the cache was used) or "unknown": accepted, counters must tell. */
 const char *work_direct_effect(const struct work *work);

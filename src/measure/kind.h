@@ -11,8 +11,8 @@ struct work_kind_ops {
     int (*open)(struct arena *a, const struct workload *w, int64_t size, uint64_t seed,
                 struct work **work, struct err *e);
     void (*close)(struct work *work);
-    int (*run)(struct work *work, struct target *t, enum phase phase, const struct work_stop *stop,
-               struct work_progress *progress, struct iteration *it, struct err *e);
+    int (*run)(struct work *work, struct target *t, enum phase phase,
+               const struct work_watch *watch, struct iteration *it, struct err *e);
     int (*clean)(struct work *work, struct target *t, struct err *e);
     int64_t (*written)(const struct workload *w, int64_t size, enum phase phase);
     int64_t (*layout_written)(const struct workload *w, int64_t size, enum phase phase);

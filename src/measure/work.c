@@ -32,18 +32,28 @@ void work_close(struct work *work) {
         work->kind->close(work);
 }
 
-int work_run(struct work *work, struct target *t, enum phase phase, const struct work_stop *stop,
-             struct work_progress *progress, struct iteration *it, struct err *e) {
+static const volatile int never;
+static struct work_progress untold;
+
+int work_run(struct work *work, struct target *t, enum phase phase, const struct work_watch *watch,
+             struct iteration *it, struct err *e) {
+    struct work_watch all = watch ? *watch : (struct work_watch){0};
+    all.stop = all.stop ? all.stop : &never;
+    all.progress = all.progress ? all.progress : &untold;
     it->phase = phase;
     it->started_at = clock_real_ns();
     it->duration = it->flush = UNKNOWN;
-    it->bytes = it->ops = it->laid_out = 0;
+    it->bytes = it->ops = it->read_bytes = it->read_ops = it->laid_out = 0;
+    it->size = it->allocated = UNKNOWN;
+    memset(it->meter, 0, sizeof it->meter);
+    it->ticks = NULL;
+    it->n_ticks = 0;
     it->status = ITERATION_FAILED;
     it->errnum = 0;
     it->failed = NULL;
     it->read = it->write = NULL;
     work->direct_refused = false;
-    return work->kind->run(work, t, phase, stop, progress, it, e);
+    return work->kind->run(work, t, phase, &all, it, e);
 }
 
 int work_clean(struct work *work, struct target *t, struct err *e) {
@@ -51,7 +61,8 @@ int work_clean(struct work *work, struct target *t, struct err *e) {
 }
 
 const char *work_direct_effect(const struct work *work) {
-    bool in_doubt = work->spec->direct && work->spec->engine != ENGINE_NULL && !work->direct_refused;
+    bool in_doubt =
+        work->spec->direct && work->spec->engine != ENGINE_NULL && !work->direct_refused;
     return in_doubt ? "unknown" : "no";
 }
 

@@ -34,9 +34,6 @@ struct file_work {
     struct err why;   /* the sentence of a failed iteration */
 };
 
-static const volatile int never;
-static struct work_progress untold;
-
 static void file_name(const struct file_work *f, int job, char name[NAME_MAX_LEN]) {
     snprintf(name, NAME_MAX_LEN, "w%s-j%d", f->tag, job);
 }
@@ -233,12 +230,12 @@ static bool is_laid_out(const struct file_work *f, const struct target *t, int j
 }
 
 static enum made write_out(struct file_work *f, struct target *t, int job, int file,
-                           const struct work_stop *stop) {
+                           const struct work_watch *watch) {
     for (int64_t offset = 0; offset < f->size;) {
         int64_t left = f->size - offset;
         int64_t len = left < f->chunk ? left : f->chunk;
         const char *data = fill_take(&f->jobs[job].fill, offset, len);
-        if (__atomic_load_n(stop->now, __ATOMIC_RELAXED))
+        if (__atomic_load_n(watch->stop, __ATOMIC_RELAXED))
             return MADE_STOPPED;
         while (len > 0) {
             ssize_t done = pwrite(file, data, (size_t)len, (off_t)offset);
@@ -257,7 +254,7 @@ static enum made write_out(struct file_work *f, struct target *t, int job, int f
 
 /* Writes what a phase needs to find. A file of another size is ours, but not whole: made anew. */
 static enum made lay_out(struct file_work *f, struct target *t, int job,
-                         const struct work_stop *stop) {
+                         const struct work_watch *watch) {
     char name[NAME_MAX_LEN];
     int file;
     file_name(f, job, name);
@@ -266,7 +263,7 @@ static enum made lay_out(struct file_work *f, struct target *t, int job,
     enum made made = open_file(f, t, job, O_WRONLY | O_CREAT | O_EXCL, &file);
     if (made != MADE)
         return made;
-    made = write_out(f, t, job, file, stop);
+    made = write_out(f, t, job, file, watch);
     if (close(file) != 0 && made == MADE)
         return say(f, t, job, "close", UNKNOWN, errno, NULL);
     return made;
@@ -288,7 +285,7 @@ static enum made make_cold(struct file_work *f, struct target *t, int job) {
 
 /* Everything a phase needs, before its clock: files laid out, cold if asked, and open. */
 static enum made prepare(struct file_work *f, struct target *t, enum phase phase,
-                         const struct work_stop *stop) {
+                         const struct work_watch *watch) {
     enum made made = MADE;
     int flags = phases[phase].writes ? O_WRONLY : O_RDONLY;
     bool cold = phases[phase].reads && f->work.spec->cold != COLD_NO;
@@ -300,7 +297,7 @@ static enum made prepare(struct file_work *f, struct target *t, enum phase phase
     }
     for (int i = 0; i < f->n_jobs && made == MADE && phase != PHASE_WRITE; i++)
         if (!is_laid_out(f, t, i))
-            made = lay_out(f, t, i, stop);
+            made = lay_out(f, t, i, watch);
     for (int i = 0; i < f->n_jobs && made == MADE && cold; i++)
         made = make_cold(f, t, i);
     for (int i = 0; i < f->n_jobs && made == MADE; i++)
@@ -362,17 +359,14 @@ static void collect(struct file_work *f, struct target *t, const struct engine_r
 }
 
 /* What each job may do of a limit in bytes: at least one operation. */
-static int64_t most_ops(const struct file_work *f, const struct work_stop *stop) {
-    int64_t ops = stop->bytes / f->n_jobs / f->block;
-    return stop->bytes <= 0 ? INT64_MAX : ops > 0 ? ops : 1;
+static int64_t most_ops(const struct file_work *f, const struct work_watch *watch) {
+    int64_t ops = watch->bytes / f->n_jobs / f->block;
+    return watch->bytes <= 0 ? INT64_MAX : ops > 0 ? ops : 1;
 }
 
 static int file_run(struct work *work, struct target *t, enum phase phase,
-                    const struct work_stop *stop, struct work_progress *progress,
-                    struct iteration *it, struct err *e) {
+                    const struct work_watch *watch, struct iteration *it, struct err *e) {
     struct file_work *f = (struct file_work *)work;
-    const struct work_stop nothing = {.now = &never};
-    const struct work_stop *until = stop ? stop : &nothing;
     struct engine_run run = {
         .engine = f->engine,
         .jobs = f->jobs,
@@ -384,15 +378,15 @@ static int file_run(struct work *work, struct target *t, enum phase phase,
         .size = f->size,
         .block = f->block,
         .time = work->spec->time,
-        .most_ops = most_ops(f, until),
-        .stop = until->now,
-        .progress = progress ? progress : &untold,
+        .most_ops = most_ops(f, watch),
+        .stop = watch->stop,
+        .progress = watch->progress,
     };
     struct stat st;
     if (f->engine->files && (t->box < 0 || fstat(t->box, &st) != 0 || st.st_nlink == 0))
         return err_set(e, ERR_FAILED, "target \"%s\" is gone", t->name);
     f->laid_out = 0;
-    enum made made = f->engine->files ? prepare(f, t, phase, until) : MADE;
+    enum made made = f->engine->files ? prepare(f, t, phase, watch) : MADE;
     it->laid_out = f->laid_out;
     if (made == MADE && engine_run(&run, &f->why) == 0) {
         collect(f, t, &run, it);
