@@ -316,10 +316,19 @@ static void budget(void) {
     struct factset *set = factset_add(&arena, &s, "disk", "", 0);
     static const struct facts_ask ask = {NULL, 0, "test"};
     probe_open(&p, &arena, root, &ask, &s);
-    p.smart_spent = NS_PER_S / 2;
+    p.smart_spent = 3 * NS_PER_S;
     fact_add(&arena, set, "transport", "sata", "");
     disk_smart(&p, set, "sdb");
     CHECK("when the time is over no disk is asked", unknown(set, "smart_health", "all the time"));
+
+    const char *const always[] = {"true", NULL}, *why = NULL;
+    size_t len;
+    probe_open(&p, &arena, "", &ask, &s);
+    CHECK("a program is asked", probe_run(&p, always, RUN_LIMIT_MS, &len, &why) && p.run_spent > 0);
+    p.run_spent = 15 * NS_PER_S;
+    CHECK("and not when all of them took their time",
+          !probe_run(&p, always, RUN_LIMIT_MS, &len, &why) &&
+              !strcmp(why, "true: not asked, the programs before it took 15 s"));
 }
 
 /* ---- in a pool ------------------------------------------------------------------------------- */
