@@ -121,6 +121,21 @@ rep several trend --since 2025-04-08
 says "an excluded run has its reason" "$T/flat" "5ce00008 of 2025-04-08, excluded (the fan was broken)" \
     "No runs that count"
 
+# What is worth knowing is told once a code, not once a run.
+{
+    echo "targets t"
+    for day in 01 02 03; do night $day 100 virtual-machine say - - x | sed '$d'
+        [ $day = 03 ] || echo "finding cached-reads class t stream/read x"
+        echo end
+    done
+} | scene worth
+rep worth trend
+says "what is worth knowing: a code, how many runs, the newest" "$T/flat" \
+    "nas: worth knowing: cached-reads (2 runs, newest 2025-04-02), virtual-machine (3 runs). What it means: zhist show run 5ce00002."
+is "once" "$(grep -c 'virtual-machine' "$T/out")" 1
+rep worth
+says "the summary has it too" out "worth knowing: cached-reads" "Nothing to compare yet: no two targets"
+
 # ---- what leads an event --------------------------------------------------------------------------
 upgrade() { # OLD|NEW
     echo "fact system - - fio $1

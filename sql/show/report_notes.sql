@@ -12,8 +12,11 @@
 -- param: disturbed flag = 0 -- as in trend
 -- param: all flag = 0 -- as disturbed
 -- param: mask flag = 0 -- as in trend
+-- sentence: left_out
+-- sentence: worth
 --
--- One sentence a host. Not in them are: whole series of a run whose iterations were all disturbed
+-- At most one sentence of each kind a host; worth: findings that leave nothing out, a code once.
+-- Not in the reports are: whole series of a run whose iterations were all disturbed
 -- (unless that is over a third of a series), and runs that were refused, excluded, or ended with
 -- nothing measured. Of those that never ended `report` tells by itself.
 WITH headline AS MATERIALIZED (
@@ -118,7 +121,7 @@ WITH headline AS MATERIALIZED (
     SELECT *, row_number() OVER (PARTITION BY host ORDER BY started_at DESC, run_id DESC) AS k
     FROM item
 )
-SELECT printf('%s: %s left out: %s%s. %s', host,
+SELECT host, printf('%s: %s left out: %s%s. %s', host,
               CASE count(*) WHEN 1 THEN 'one run is' ELSE count(*) || ' runs are' END,
               group_concat(printf('%s of %s, %s', substr(uuid, 1, 8),
                                   substr(local_date(started_at), 1, 10), why), '; ')
@@ -126,7 +129,29 @@ SELECT printf('%s: %s left out: %s%s. %s', host,
               CASE WHEN count(*) > 3 THEN printf('; and %d before', count(*) - 3) END,
               CASE WHEN NOT max(disturbed) THEN 'All runs: zhist show runs.'
                    WHEN count(*) = 1 THEN 'To see it too: --all.'
-                   ELSE 'To see what was disturbed too: --all.' END) AS sentence
+                   ELSE 'To see what was disturbed too: --all.' END) AS left_out,
+       NULL AS worth
 FROM (SELECT * FROM placed ORDER BY host, k)
+GROUP BY host
+UNION ALL
+SELECT host, NULL,
+       printf('%s: worth knowing: %s%s. What it means: zhist show run %s.', host,
+              group_concat(printf('%s (%d %s%s)', code, runs, iif(runs = 1, 'run', 'runs'),
+                                  CASE WHEN newest < last
+                                       THEN ', newest ' || substr(local_date(newest), 1, 10) END),
+                           ', ') FILTER (WHERE k <= 5),
+              CASE WHEN count(*) > 5 THEN printf(' and %d more', count(*) - 5) END,
+              max(CASE WHEN k = 1 THEN run END))
+FROM (SELECT *, row_number() OVER (PARTITION BY host ORDER BY severity = 'say', runs DESC, code) AS k
+      FROM (-- bare columns are those of the newest run (one max() only!)
+            SELECT c.host, f.code, f.severity, count(DISTINCT c.run_id) AS runs,
+                   max(c.started_at) AS newest, substr(c.uuid, 1, 8) AS run, c.last
+            FROM (SELECT DISTINCT host, run_id, uuid, own_target, started_at,
+                         max(started_at) OVER (PARTITION BY host) AS last
+                  FROM counted WHERE NOT out) AS c
+            JOIN finding AS f ON f.run_id = c.run_id AND f.severity IN ('say', 'class', 'shape')
+                             AND (f.target_id IS NULL OR f.target_id = c.own_target)
+            GROUP BY c.host, f.code)
+      ORDER BY host, k)
 GROUP BY host
 ORDER BY host;

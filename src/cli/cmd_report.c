@@ -304,7 +304,7 @@ static bool is_filtered(const struct asked *asked) {
 /* The sentences of the first report that names some: they are about runs, so once is enough. */
 static int run_notes(struct db *db, const struct report *reports, size_t n,
                      const struct report_ask *ask, const char *const **notes, size_t *n_notes,
-                     struct err *e) {
+                     struct summary_facts *facts, struct err *e) {
     struct report *r = arena_new(ask->arena, struct report, 1);
     struct result result;
     for (size_t i = 0; i < n; i++) {
@@ -314,6 +314,8 @@ static int run_notes(struct db *db, const struct report *reports, size_t n,
             report_run(db, r, ask, &result, e))
             return -1;
         *n_notes = result_sentences(ask->arena, &result, notes);
+        for (size_t row = 0; row < result.n_rows; row++)
+            facts->n_left_out += result_cell(&result, row, "left_out")->kind == VALUE_TEXT;
         return 0;
     }
     return 0;
@@ -353,11 +355,10 @@ static int report(const struct command_call *call, struct err *e) {
     for (size_t i = 0; i < n && !status; i++)
         status = report_run(db, &reports[i], &ask, &results[i], e);
     if (!status)
-        status = run_notes(db, reports, n, &ask, &notes, &n_notes, e);
+        status = run_notes(db, reports, n, &ask, &notes, &n_notes, &facts, e);
     db_close(db);
     if (status)
         return -1;
-    facts.n_left_out = n_notes;
     for (size_t i = 0; i < n; i++)
         results[i].why_empty = summary_why(a, &facts, names[i]);
     struct buf out = {0};
