@@ -69,7 +69,8 @@ static void put_seconds(struct buf *out, double seconds) {
 static void put_set(const struct workload *w, struct buf *out) {
     buf_fmt(out, "; %lld file%s of ", (long long)w->files, w->files > 1 ? "s" : "");
     unit_put(out, (double)w->total, "B", UNITS_SI);
-    buf_fmt(out, " together in %lld director%s", (long long)w->dirs, w->dirs > 1 ? "ies" : "y");
+    buf_fmt(out, "%s in %lld director%s", w->files > 1 ? " together" : "", (long long)w->dirs,
+            w->dirs > 1 ? "ies" : "y");
     if (w->jobs > 1)
         buf_fmt(out, ", %d jobs", w->jobs);
     buf_str(out, "\n");
