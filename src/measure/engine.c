@@ -108,7 +108,12 @@ static void *job_main(void *arg) {
     if (job->stopped)
         atomic_store_explicit(&run->broken, true, memory_order_relaxed);
     gate_finish(job->gate, run);
-    if (run->flush != ENGINE_FLUSH_NONE && !atomic_load_explicit(&run->broken, memory_order_relaxed))
+    if (run->flush == ENGINE_FLUSH_NONE ||
+        atomic_load_explicit(&run->broken, memory_order_relaxed))
+        return NULL;
+    if (run->engine->flush)
+        run->engine->flush(job);
+    else
         flush_file(job);
     return NULL;
 }
