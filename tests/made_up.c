@@ -104,7 +104,10 @@ static int put_night(struct db *db, const struct profile *p, int night, int64_t 
                                        .started_at = now, .bytes = bytes,
                                        .ops = bytes / work->block,
                                        .duration = (int64_t)((double)bytes / rate * 1e9),
-                                       .flush = phase == PHASE_WRITE ? 1000000 : UNKNOWN};
+                                       .flush = phase == PHASE_WRITE ? 1000000 : UNKNOWN,
+                                       .cache = phase == PHASE_WRITE  ? CACHE_NONE
+                                                : phase == PHASE_READ ? CACHE_CACHED
+                                                                      : CACHE_COLD};
                 struct sample samples[METRICS];
                 size_t n = work_samples(work, &it, samples);
                 now += it.duration;

@@ -21,13 +21,13 @@ base='base banned unit hist digest embed process spawn json model secret'
 rooms="
 base:$base
 profile:$base conf profile
-measure:$base target work
+measure:$base target work meter control
 facts:$base facts zfs
 zfs:$base zfs
-judge:$base stats
+judge:$base stats witness
 history:$base db store stats
 report:$base db report
-cli:$base conf profile target work facts db store report stats opt command
+cli:$base conf profile target work meter control facts db store report stats witness opt command
 "
 for line in $(echo "$rooms" | sed 's/ /,/g'); do
     room=${line%%:*}

@@ -253,6 +253,8 @@ static int put(struct scene *s, size_t workload, enum phase phase, size_t target
     };
     size_t n = it.status != ITERATION_OK ? 0 : random || writes ? 3 : 2;
     struct stored_cell cell = cell_of(s, workload, phase, target);
+    while (strcmp(cache_class_names[it.cache], cell.class))
+        it.cache++;
     s->now += it.duration;
     return store_iteration(s->db, &s->run, &it, &cell, samples, n, &s->e);
 }

@@ -2,6 +2,8 @@
  * unit_disk.c: the disk probe in a made-up /sys: links, temperatures, SMR, what smartctl and nvme
  * print (JSON of the shapes of smartctl 7.2 to 7.4 and nvme-cli 1 and 2), and the place in a pool.
  */
+#include <math.h>
+
 #include "../src/facts/probe.h"
 #include "check.h"
 #include "tree.h"
@@ -142,6 +144,11 @@ static void links(void) {
     CHECK_TEXT("SAS behind an expander", value("sdc", "link_speed"), "12.0 Gbit");
     CHECK_TEXT("a wide port, one phy off", value("sdd", "link_speed"), "6.0 Gbit x2");
     CHECK_TEXT("its best", value("sdd", "link_speed_max"), "12.0 Gbit x2");
+    CHECK("as rates: SATA, a wide port, PCIe, none",
+          fabs(disk_link_rate(disk_on("sda", -1)) - 300e6) < 1 &&
+              fabs(disk_link_rate(disk_on("sdd", -1)) - 1200e6) < 1 &&
+              fabs(disk_link_rate(disk_on("nvme0n1", -1)) - 3938e6) < 1e6 &&
+              isnan(disk_link_rate(disk_on("sdb", -1))));
     CHECK_TEXT("USB: the device, not the hub", value("sde", "link_speed"), "5000 Mbps");
     CHECK("of USB the best is not told", unknown(disk_on("sde", -1), "link_speed_max", "usb"));
     CHECK_TEXT("PCIe, speed and width", value("nvme0n1", "link_speed"), "8.0 GT/s PCIe x4");

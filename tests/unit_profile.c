@@ -49,7 +49,7 @@ static void test_run_rest(const struct profile *p) {
     CHECK("max_time", r->max_time == 7200 * NS_PER_S);
     CHECK("max_written", r->max_written == INT64_C(500000000000));
     CHECK("every", r->every == 86400 * NS_PER_S);
-    CHECK("allow, steady", r->allow_drop_caches && r->steady_snia);
+    CHECK("allow, steady", r->allow_drop_caches && r->allow_raw_read && r->steady_snia);
 
     CHECK("two thresholds", p->n_thresholds == 2);
     CHECK_TEXT("threshold metric", p->thresholds[1].metric, "lat_p99");
@@ -142,7 +142,7 @@ static void test_presets(void) {
     CHECK("no precision", isnan(r->precision));
     CHECK("one warmup, interleaved, no pause", r->warmup == 1 && r->interleaved && r->pause == 0);
     CHECK("no limits", r->max_time == UNKNOWN && r->max_written == UNKNOWN && r->every == UNKNOWN);
-    CHECK("nothing allowed", !r->allow_drop_caches && !r->steady_snia);
+    CHECK("nothing allowed", !r->allow_drop_caches && !r->allow_raw_read && !r->steady_snia);
     CHECK("hardware unknown", p.hardware.disks == UNKNOWN && isnan(p.hardware.network) &&
                                   !p.hardware.media && !p.hardware.strict);
     CHECK("no targets", p.n_targets == 0 && p.n_thresholds == 0 && p.n_requires == 0);

@@ -118,7 +118,8 @@ static int add(const struct stored_run *run, size_t target, int64_t ordinal, dou
     struct stored_cell cell = cell_of(target, 0, PHASE_WRITE);
     struct iteration it = {.target = target, .phase = PHASE_WRITE, .ordinal = ordinal,
                            .block = ordinal, .started_at = 5, .duration = 10, .flush = 1,
-                           .bytes = 100, .ops = 2, .status = status, .warmup = warmup};
+                           .bytes = 100, .ops = 2, .status = status, .warmup = warmup,
+                           .cache = CACHE_NONE};
     struct sample s = {METRIC_THROUGHPUT_DURABLE, value};
     return store_iteration(db, run, &it, &cell, &s, 1, &e);
 }
@@ -203,8 +204,36 @@ static void test_rows(void) {
        "2|3|1");
     cell.class = "nonsense";
     CHECK("a class that there is not", store_iteration(db, &run, &full, &cell, NULL, 0, &e) == -1);
+    full.cache = CACHE_COLD;
+    full.bound = BOUND_DISK;
     cell.class = "cold";
+    static struct meter_reading before, after;
+    struct tick ticks[] = {{100, 4096, 1}, {200, 0, 0}};
+    before.n_disks = after.n_disks = 2;
+    before.disk[0] = (struct meter_disk){"sda", 100, 50, 1, 2, 1000, 0, NAN};
+    after.disk[0] = (struct meter_disk){"sda", 4196, 50, 4, 2, 3000, 0, 41.5};
+    before.disk[1] = (struct meter_disk){"sdb", 900, UNKNOWN, 9, 2, 1000, 0, NAN};
+    after.disk[1] = (struct meter_disk){"sdb", 100, 7, 9, 2, 3000, 0, NAN};
+    full.ticks = ticks;
+    full.n_ticks = LENGTH(ticks);
+    full.meter[METER_BEFORE] = &before;
+    full.meter[METER_AFTER] = &after;
     CHECK("a cell is written again", store_iteration(db, &run, &full, &cell, NULL, 0, &e) == 0);
+    is("its class and what bound it", "SELECT cache_class, bound_by FROM iteration WHERE ordinal = 3",
+       "cold|disk");
+    is("its ticks", "SELECT t_ms, bytes, ops FROM tick", "100|4096|1\n200|0|0");
+    is("its disks; what ran backwards is unknown",
+       "SELECT disk, read_bytes, write_bytes, requests, busy_ns, temperature FROM disk_io",
+       "sda|4096|0|3|2000|41.5\nsdb|NULL|NULL|0|2000|NULL");
+    struct finding about[] = {{.code = "stall", .severity = SEVERITY_SHAPE, .target = 1, .workload = 1,
+                               .phase = "randread", .ordinal = 3, .text = "one"},
+                              {.code = "drift", .severity = SEVERITY_SHAPE, .target = 1, .workload = 1,
+                               .phase = "randread", .text = "all"}};
+    struct finding_list list = {.items = about, .n = LENGTH(about)};
+    CHECK("findings are stored", store_findings(db, &run, &list, &e) == 0);
+    is("of one iteration or of all", "SELECT f.text, i.ordinal FROM finding AS f LEFT JOIN iteration AS i "
+                                     "ON i.id = f.iteration_id WHERE f.code IN ('stall', 'drift')",
+       "one|3\nall|NULL");
     is("with what is known now", "SELECT class FROM cell", "cold");
     CHECK("a wrong status is refused", end(&run, NULL, "crashed") == -1);
     is("and nothing of the end is kept", "SELECT status, finished_at FROM run", "running|NULL");
@@ -244,11 +273,11 @@ static void test_rollback(void) {
         {.code = "no text", .severity = SEVERITY_SAY, .target = UNKNOWN, .workload = UNKNOWN}};
     struct finding_list list = {.items = items, .n = 3};
     CHECK("a finding without a text is refused", store_findings(db, &run, &list, &e) == -1);
-    is("with all of its list", "SELECT count(*) FROM finding", "0");
+    is("with all of its list", "SELECT count(*) FROM finding WHERE text IN ('t', 'u')", "0");
     list.n = 2;
     CHECK("two findings", store_findings(db, &run, &list, &e) == 0);
     is("as given", "SELECT f.code, f.severity, t.name, w.name, f.phase, f.iteration_id, f.text, f.evidence "
-                   "FROM finding AS f LEFT JOIN target AS t ON t.id = f.target_id "
+                   "FROM (SELECT * FROM finding WHERE text IN ('t', 'u')) AS f LEFT JOIN target AS t ON t.id = f.target_id "
                    "LEFT JOIN workload AS w ON w.id = f.workload_id ORDER BY f.id",
        "quick|say|NULL|NULL|NULL|NULL|t|NULL\nother-io|disturbed|two|stream|read|NULL|u|{}");
     CHECK("its end", end(&run, NULL, "failed") == 0);
@@ -446,7 +475,8 @@ static void test_holm(void) {
             size_t w = i / 2, target = i % 2;
             struct stored_cell cell = cell_of(target, w, PHASE_WRITE);
             struct iteration it = {.target = target, .workload = w, .phase = PHASE_WRITE, .ordinal = 1,
-                                   .block = 1, .started_at = 5, .duration = 10, .bytes = 100, .ops = 2};
+                                   .block = 1, .started_at = 5, .duration = 10, .bytes = 100, .ops = 2,
+                                   .cache = CACHE_NONE};
             double noise = 1 + 0.003 * (double)((r * 7 + (int)i * 5) % 11);
             struct sample x = {METRIC_THROUGHPUT_DURABLE, 100 * noise * (target ? change[w] : 1)};
             status = store_iteration(own, &run, &it, &cell, &x, 1, &e);

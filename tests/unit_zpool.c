@@ -55,6 +55,20 @@ static void put_tree(struct buf *b, const struct vdev *v) {
     buf_str(b, v->n_below ? ")" : "");
 }
 
+static void expansions(void) {
+    static const struct {
+        const char *layout;
+        double bytes;
+    } table[] = {{"mirror of 2", 2}, {"3 x mirror of 3; special mirror of 2; log 1", 3},
+                 {"2 x raidz2 of 6", 1.5}, {"raidz1 of 3 + mirror of 2", 1.5}, {"stripe of 4", 1},
+                 {"single; cache 1", 1}, {"draid2:4d:11c:1s of 11", 1.5}};
+    for (size_t i = 0; i < LENGTH(table); i++)
+        CHECK(table[i].layout, fabs(layout_expansion(table[i].layout) - table[i].bytes) < 1e-9);
+    CHECK("a layout of the future", isnan(layout_expansion("anymirror1 of 4")) &&
+                                        isnan(layout_expansion("mirror of 2 + anyraidz of 3")) &&
+                                        isnan(layout_expansion("raidz2 of 2")));
+}
+
 /* What text and JSON must agree on. */
 static const char *facts_of(const struct pool *p) {
     struct buf b = {0};
@@ -758,6 +772,7 @@ int main(void) {
     several_scans();
     cut();
     foreign_json();
+    expansions();
     arena_release(&arena);
     return check_done();
 }

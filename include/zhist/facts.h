@@ -29,6 +29,14 @@ const struct factset *facts_dataset(const struct fact_sheet *sheet, int64_t targ
 const char *fact_value(const struct factset *set, const char *key); /* NULL: unknown or no set */
 /* Of a disk set: hdd, ssd or nvme; NULL: the kernel repeats what a hypervisor or a bridge told it. */
 const char *disk_media(const struct factset *disk);
+/* Of a disk set: bytes a second its link moves, by the speed and width it was negotiated at; NaN:
+ * not told. */
+double disk_link_rate(const struct factset *disk);
+/* Bytes on the disks for each byte stored, at least, by the layout of the pool alone; NaN: not known. */
+double facts_expansion(const struct fact_sheet *sheet, size_t target);
+/* The disks that hold a target's data, as far as they are known. */
+size_t facts_data_disks(struct arena *a, const struct fact_sheet *sheet, size_t target,
+                        const struct factset *const **disks);
 
 /* For probes: */
 struct factset *factset_add(struct arena *a, struct fact_sheet *sheet, const char *kind,

@@ -15,7 +15,8 @@ struct meter_spec {
     const char *path;           /* of the target */
     const char *pool, *dataset; /* of STORAGE_ZFS */
     const char *disks;          /* kernel names of the leaf disks, joined by ' '; NULL: unknown */
-    const char *mount_point;    /* of STORAGE_NETWORK */
+    const char *nfs_device;     /* of NFS, as /proc/self/mountstats names it: "SOURCE mounted on
+                                   POINT"; NULL: the interfaces are counted */
 };
 
 struct meter;

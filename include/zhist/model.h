@@ -137,7 +137,7 @@ struct run_spec {
     int64_t max_time;           /* ns; UNKNOWN: no limit */
     int64_t max_written;        /* bytes; UNKNOWN: no limit */
     int64_t every;              /* ns; UNKNOWN: not given */
-    bool allow_drop_caches;
+    bool allow_drop_caches, allow_raw_read;
     bool steady_snia;
 };
 
@@ -239,9 +239,9 @@ struct tick {
 /* ---- what was done --------------------------------------------------------------------------- */
 
 /* Where the bytes of a read iteration came from; writes have CACHE_NONE ("n/a"). */
-enum cache_class { CACHE_COLD, CACHE_CACHED, CACHE_PARTIAL, CACHE_UNKNOWN, CACHE_NONE, CACHE_CLASSES };
+enum cache_class { CACHE_UNKNOWN, CACHE_COLD, CACHE_CACHED, CACHE_PARTIAL, CACHE_NONE, CACHE_CLASSES };
 /* What came of O_DIRECT. */
-enum effect { EFFECT_YES, EFFECT_NO, EFFECT_PARTLY, EFFECT_UNKNOWN, EFFECTS };
+enum effect { EFFECT_UNKNOWN, EFFECT_YES, EFFECT_NO, EFFECT_PARTLY, EFFECTS };
 /* What set the pace. */
 enum bound {
     BOUND_UNKNOWN,
@@ -283,6 +283,8 @@ struct iteration {
     int errnum;                 /* of the first operation that failed, else 0 */
     const char *failed;         /* what failed, for a person; NULL when ok */
     const struct hist *read, *write; /* latency; NULL: no such operations */
+    enum cache_class cache;     /* what the counters say of it (witness.h); 0: nothing */
+    enum bound bound;
 };
 
 /* In the order of the table metrics[]. */
@@ -301,6 +303,25 @@ enum metric {
     METRIC_LAT_P999,
     METRIC_LAT_MAX,
     METRIC_FLUSH_TIME,
+    /* What the counters say (witness.h). Shares: 0 .. 1. */
+    METRIC_CACHED_PCT,          /* share of what was read that came from memory, in percent */
+    METRIC_DIRECT_PCT,          /* share that went past the cache, in percent */
+    METRIC_WRITE_EXPANSION,     /* bytes the disks wrote for each byte written */
+    METRIC_REQUEST_SIZE,        /* mean, at the disks */
+    METRIC_DISK_REQUESTS,
+    METRIC_DISK_THROUGHPUT,     /* of all disks under the target together */
+    METRIC_DISK_BUSY,           /* of the busiest disk */
+    METRIC_CPU_BUSY,            /* of all CPUs */
+    METRIC_CPU_PER_GIB,
+    METRIC_STORED_RATIO,        /* size of the files / what they take on disk */
+    METRIC_PSI_CPU,             /* share of the time in which some task waited for a CPU, */
+    METRIC_PSI_IO,              /* for I/O, */
+    METRIC_PSI_MEMORY,          /* for memory */
+    METRIC_ARC_SIZE,            /* after the phase */
+    METRIC_MEMORY_AVAILABLE,
+    METRIC_NETWORK_BYTES,       /* received and sent, for a target on a server */
+    METRIC_POOL_FREE,           /* room in the target's file system after the phase */
+    METRIC_TEMPERATURE,         /* of the hottest disk */
     METRICS
 };
 
@@ -365,6 +386,7 @@ struct finding {
     int64_t target;             /* index, or UNKNOWN: the whole run */
     int64_t workload;           /* index, or UNKNOWN */
     const char *phase;          /* its name; NULL: every phase */
+    int64_t ordinal;            /* of the one iteration it is about; 0: of all */
     const char *text;           /* what was seen, what it means, what to do */
     const char *evidence;       /* JSON, or NULL */
 };

@@ -10,6 +10,7 @@
 #include "zhist/base.h"
 
 /* ---- distributions (dist.c, through libRmath) ------------------------------------------------ */
+double dist_normal_cdf(double z);
 double dist_t_cdf(double t, double df);
 double dist_t_quantile(double p, double df); /* df up to 1e300 */
 
@@ -32,6 +33,19 @@ double stats_effective_n(const double *x, size_t n);
  * NaN (no error) for n < 2 or a mean of 0 */
 double stats_half_width(const double *x, size_t n);
 size_t stats_outliers(const double *x, size_t n); /* |x - median| > 5 * 1.4826 * MAD */
+
+/* ---- a trend over equal steps (drift.c) ------------------------------------------------------ */
+struct trend {
+    double s;         /* Mann-Kendall's S */
+    double variance;  /* of S where nothing moves, corrected for ties */
+    double z;         /* with the continuity correction; 0 where S is; NaN for a constant sample */
+    double p;         /* two-sided: exact for n <= 50 without ties, else by z; NaN likewise */
+    double slope;     /* Theil-Sen: the median of all slopes; per step */
+    double intercept; /* median of x - slope * its median index: the line at the first value */
+};
+/* n < 3 or a constant sample: z and p are NaN. At most TREND_MAX values: else all NaN, no error. */
+enum { TREND_MAX = 4096 };
+struct trend stats_trend(const double *x, size_t n);
 
 /* ---- two samples ----------------------------------------------------------------------------- */
 /*

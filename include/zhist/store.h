@@ -33,7 +33,8 @@ struct stored_run {
 struct stored_cell {
     size_t target, workload;
     enum phase phase;
-    const char *class, *direct_effect, *engine_effect, *stop_rule;
+    const char *class, *direct_effect, *engine_effect, *stop_rule; /* words of the tables in model.h */
+    const char *bound_by, *evidence; /* NULL: unknown; evidence: JSON */
     int64_t size;
 };
 

@@ -73,6 +73,9 @@ void scan_from_text(struct arena *a, const char *text, struct scan *scan);
  * same layout whatever is offline, replaced or resilvered meanwhile. A stripe of 1 is "single".
  * NULL: there are no data vdevs. */
 const char *pool_layout(struct arena *a, const struct pool *pool);
+/* Bytes on disk for each byte stored, at least, by such a layout: mirror n, raidz and draid
+ * all / data; of several kinds the least. NaN: not understood. */
+double layout_expansion(const char *layout);
 /* Disks the data vdevs are built of: a spare in use or a replacement counts with what it stands
  * for. UNKNOWN: none. */
 int64_t pool_members(const struct pool *pool);

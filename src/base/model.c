@@ -28,8 +28,8 @@ const struct phase_info phases[PHASES] = {
 const char *const engine_names[ENGINES] = {"psync", "uring", "null"};
 const char *const flush_names[FLUSHES] = {"none", "end", "each"};
 const char *const cold_names[COLDS] = {"no", "try", "require"};
-const char *const cache_class_names[CACHE_CLASSES] = {"cold", "cached", "partial", "unknown", "n/a"};
-const char *const effect_names[EFFECTS] = {"yes", "no", "partly", "unknown"};
+const char *const cache_class_names[CACHE_CLASSES] = {"unknown", "cold", "cached", "partial", "n/a"};
+const char *const effect_names[EFFECTS] = {"unknown", "yes", "no", "partly"};
 const char *const bound_names[BOUNDS] = {"unknown", "memory",    "disk",    "cpu",
                                          "network", "generator", "latency", "flush"};
 const char *const iteration_status_names[ITERATION_STATUSES] = {"ok", "failed", "interrupted"};
@@ -49,6 +49,24 @@ const struct metric_info metrics[METRICS] = {
     [METRIC_LAT_P999] = {"lat_p999", "ns", -1},
     [METRIC_LAT_MAX] = {"lat_max", "ns", -1},
     [METRIC_FLUSH_TIME] = {"flush_time", "s", -1},
+    [METRIC_CACHED_PCT] = {"cached_pct", "%", 0},
+    [METRIC_DIRECT_PCT] = {"direct_pct", "%", 0},
+    [METRIC_WRITE_EXPANSION] = {"write_expansion", "ratio", 0},
+    [METRIC_REQUEST_SIZE] = {"request_size", "B", 0},
+    [METRIC_DISK_REQUESTS] = {"disk_requests", "count", 0},
+    [METRIC_DISK_THROUGHPUT] = {"disk_throughput", "B/s", 0},
+    [METRIC_DISK_BUSY] = {"disk_busy", "share", 0},
+    [METRIC_CPU_BUSY] = {"cpu_busy", "share", 0},
+    [METRIC_CPU_PER_GIB] = {"cpu_per_gib", "s/GiB", -1},
+    [METRIC_STORED_RATIO] = {"stored_ratio", "ratio", 0},
+    [METRIC_PSI_CPU] = {"psi_cpu", "share", 0},
+    [METRIC_PSI_IO] = {"psi_io", "share", 0},
+    [METRIC_PSI_MEMORY] = {"psi_memory", "share", 0},
+    [METRIC_ARC_SIZE] = {"arc_size", "B", 0},
+    [METRIC_MEMORY_AVAILABLE] = {"memory_available", "B", 0},
+    [METRIC_NETWORK_BYTES] = {"network_bytes", "B", 0},
+    [METRIC_POOL_FREE] = {"free", "B", 0},
+    [METRIC_TEMPERATURE] = {"temperature", "C", 0},
 };
 
 const char *const fact_class_names[FACT_CLASSES] = {"setting", "state", "name", "consequence"};

@@ -282,6 +282,8 @@ static int skip(struct recorder *r, const struct finding *why, struct err *e) {
 static int measure(struct recorder *r, struct err *e) {
     const struct finding_list *findings = &r->survey.findings;
     struct err late = {.kind = ERR_NONE};
+    record_controls(r);
+    record_meters_open(r);
     int status = open_works(r, e);
     if (!status)
         status = enter_targets(r, e);
@@ -299,6 +301,7 @@ static int measure(struct recorder *r, struct err *e) {
         status = record_loop(r, e);
     progress_close(r->progress);
     close_works(r);
+    record_meters_close(r);
     const char *word = run_status(r, status, e);
     /* The first error is the one to tell; later ones only where there was none. */
     if (leave_targets(r->plan, status ? &late : e) && !status)

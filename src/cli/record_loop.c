@@ -32,11 +32,11 @@ void record_rest(const struct recorder *r, int64_t ns) {
 
 /* What lies in memory is read from memory, whatever O_DIRECT says. Elsewhere only counters can tell, and they come
  * with the meters: until then a read is never called cold or cached. */
-static const char *cache_class(const struct recorder *r, size_t w, size_t t, enum phase phase) {
+static enum cache_class cache_class(const struct recorder *r, size_t w, size_t t, enum phase phase) {
     const char *backing = fact_value(facts_find(r->run.facts, "mount", (int64_t)t), "backing");
     if (!phases[phase].reads || r->plan->profile.workloads[w].engine == ENGINE_NULL)
-        return "n/a";
-    return backing && !strcmp(backing, "memory") ? "cached" : "unknown";
+        return CACHE_NONE;
+    return backing && !strcmp(backing, "memory") ? CACHE_CACHED : CACHE_UNKNOWN;
 }
 
 /* What is known of the cell so far. A failed iteration may not have come as far as O_DIRECT. */
@@ -49,7 +49,7 @@ static void describe_cell(struct recorder *r, struct series *s, size_t w, size_t
     s->cell = (struct stored_cell){.target = t,
                                    .workload = w,
                                    .phase = phase,
-                                   .class = cache_class(r, w, t, phase),
+                                   .class = cache_class_names[cache_class(r, w, t, phase)],
                                    .direct_effect = work_direct_effect(r->works[w]),
                                    .engine_effect = engine_names[work->engine],
                                    .size = r->plan->sizes[w]};
@@ -133,7 +133,8 @@ static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, i
     progress_begin(r->progress, what, done, r->began);
     struct work_watch watch = {.stop = r->call->stop,
                                .bytes = phases[phase].writes ? timed_share(r, w) : 0,
-                               .progress = progress_counter(r->progress)};
+                               .progress = progress_counter(r->progress),
+                               .meter = r->meters[t]};
     int status = work_run(r->works[w], &r->plan->targets[t], phase, &watch, &it, e);
     progress_end(r->progress);
     if (status)
@@ -142,6 +143,7 @@ static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, i
     if (phases[phase].writes && it.bytes > 0)
         r->written += it.bytes;
     r->written += it.laid_out;
+    it.cache = cache_class(r, w, t, phase);
     describe_cell(r, s, w, t, phase, it.status);
     if (store(r, s, &it, e))
         return -1;

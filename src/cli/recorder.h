@@ -1,12 +1,13 @@
 /*
  * recorder.h: the state of one `record` while it measures; shared by the files of the command:
- * cmd_record.c (begin and end), record_survey.c and record_wait.c (before it begins), record_loop.c (blocks, targets, phases), record_stop.c (when is it
+ * cmd_record.c (begin and end), record_survey.c and record_wait.c (before it begins), record_meter.c (what is counted), record_loop.c (blocks, targets, phases), record_stop.c (when is it
  * enough), lines.c (JSON lines and the spill), progress.c (the terminal line).
  */
 #ifndef ZHIST_RECORDER_H
 #define ZHIST_RECORDER_H
 
 #include "plan.h"
+#include "zhist/meter.h"
 #include "zhist/store.h"
 #include "zhist/work.h"
 
@@ -41,6 +42,8 @@ struct recorder {
     int64_t waited;             /* ns, by --wait */
     struct stored_run run;
     struct work **works;        /* per workload */
+    struct meter **meters;      /* per target */
+    enum storage *storage;
     struct series *series;      /* see recorder_series */
     const char **stop_rule;     /* per workload: why it stopped, NULL while it runs */
     int64_t *round_time;        /* ns, the last block of each workload on all targets, */
@@ -81,6 +84,12 @@ void record_rest(const struct recorder *r, int64_t ns); /* less when stopped */
 /* Everything between the first and the last iteration. -1 with the error in *e:
  * interrupted, history lost, storage full; what was measured is stored all the same. */
 int record_loop(struct recorder *r, struct err *e);
+
+/* record_meter.c: opens what is counted of each target, from the facts of the run. */
+void record_meters_open(struct recorder *r);
+void record_meters_close(struct recorder *r);
+/* The speed of what is not storage, measured now, as state facts of the survey. */
+void record_controls(struct recorder *r);
 
 /* record_stop.c: the rule that stops a workload after this many measured blocks, or NULL. The
  * targets are those measured together. */

@@ -26,6 +26,7 @@ static const struct row rows[] = {
     {"system.uptime",               FACT_STATE, NULL},
     {"system.load1",                FACT_STATE, NULL},
     {"system.psi_*",                FACT_STATE, NULL},
+    {"*.control_*",                 FACT_STATE, NULL}, /* measured once a run */
     {"system.mem_available",        FACT_STATE, NULL},
     {"system.mem_total",            FACT_STATE, NULL}, /* some MiB go with each kernel, balloons */
     {"system.swap_free",            FACT_STATE, NULL},

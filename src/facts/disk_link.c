@@ -3,6 +3,8 @@
  * link as negotiated, and the best it could be. How fast a disk may be is told by the slower of the
  * two ends; a bad cable shows here first.
  */
+#include <math.h>
+
 #include "probe.h"
 #include "zhist/unit.h"
 
@@ -125,4 +127,21 @@ const char *disk_temperature(struct probe *p, const char *sys, const char **sour
     }
     *source = "no sensor of drivetemp or nvme in /sys";
     return NULL;
+}
+
+/* "8.0 GT/s PCIe x4": 8b/10b below 8 GT/s, 128b/130b from there on (PCI Express Base Specification);
+ * "6.0 Gbps", "12.0 Gbit": 8b/10b (SATA, SAS up to 12 Gbit/s); 22.5 Gbit: 128b/150b. */
+double disk_link_rate(const struct factset *disk) {
+    const char *text = fact_value(disk, "link_speed"), *width = text ? strstr(text, " x") : NULL;
+    double speed;
+    unsigned lanes = 1;
+    char unit[8];
+    if (!text || sscanf(text, "%lf %7s", &speed, unit) != 2 || speed <= 0 ||
+        (width && (sscanf(width, " x%u", &lanes) != 1 || !lanes)))
+        return (double)NAN;
+    if (!strcmp(unit, "GT/s"))
+        return speed * 1e9 * (speed < 8 ? 0.8 : 128.0 / 130) / 8 * lanes;
+    if (strncmp(unit, "Gb", 2))
+        return (double)NAN;
+    return speed * 1e9 * (speed > 20 ? 128.0 / 150 : 0.8) / 8 * lanes;
 }

@@ -7,8 +7,10 @@
  * contradiction does, where the profile is strict.
  */
 #include <fnmatch.h>
+#include <math.h>
 
 #include "preflight.h"
+#include "zhist/zfs.h"
 
 struct disks {
     const struct factset **sets; /* those that are known */
@@ -69,6 +71,18 @@ static struct disks disks_of_mount(struct arena *a, const struct fact_sheet *she
 static struct disks disks_of(struct arena *a, const struct fact_sheet *sheet, size_t t) {
     const struct factset *pool = pool_of(sheet, t);
     return pool ? disks_of_pool(a, sheet, pool) : disks_of_mount(a, sheet, t);
+}
+
+double facts_expansion(const struct fact_sheet *sheet, size_t target) {
+    const char *layout = fact_value(pool_of(sheet, target), "layout");
+    return layout ? layout_expansion(layout) : (double)NAN;
+}
+
+size_t facts_data_disks(struct arena *a, const struct fact_sheet *sheet, size_t target,
+                        const struct factset *const **disks) {
+    struct disks d = disks_of(a, sheet, target);
+    *disks = d.sets;
+    return d.n;
 }
 
 /* Of a mount the names of all are known; of a pool a disk may hide behind a controller. */

@@ -4,11 +4,10 @@
  */
 #include <math.h>
 
+#include "store_parts.h"
 #include "zhist/process.h"
-#include "zhist/store.h"
 
-/* Steps a statement with RETURNING id, or one that finds an id; 0 where it gave no row. */
-static int id_of(struct query *q, int64_t *id, struct err *e) {
+int store_id_of(struct query *q, int64_t *id, struct err *e) {
     int status = query_step(q, e);
     *id = 0;
     if (status == 1) {
@@ -18,22 +17,22 @@ static int id_of(struct query *q, int64_t *id, struct err *e) {
     return status < 0 ? -1 : 0;
 }
 
-/* Ends a transaction that work was done in: commit, or roll back and keep the first error. */
-static int settle(struct db *db, int status, struct err *e) {
+int store_settle(struct db *db, int status, struct err *e) {
     if (!status)
         return db_commit(db, e);
     db_rollback(db);
     return -1;
 }
 
-/* ---- facts ------------------------------------------------------------------------------------- */
+/* ---- facts -------------------------------------------------------------------------------------
+ */
 
 static int put_factset(struct db *db, const struct factset *set, int64_t *id, struct err *e) {
     struct query *q;
     if (db_query(db, "find_factset", &q, e))
         return -1;
     query_text(q, "digest", set->digest);
-    if (id_of(q, id, e))
+    if (store_id_of(q, id, e))
         return -1;
     if (*id)
         return 0;
@@ -41,7 +40,7 @@ static int put_factset(struct db *db, const struct factset *set, int64_t *id, st
         return -1;
     query_text(q, "kind", set->kind);
     query_text(q, "digest", set->digest);
-    if (id_of(q, id, e))
+    if (store_id_of(q, id, e))
         return -1;
     for (size_t i = 0; i < set->n_facts; i++) {
         const struct fact *f = &set->facts[i];
@@ -114,10 +113,10 @@ static int put_facts(struct db *db, const struct stored_run *run, const struct f
     return 0;
 }
 
-/* ---- the beginning of a run ---------------------------------------------------------------------- */
+/* ---- the beginning of a run
+ * ---------------------------------------------------------------------- */
 
-static int put_workloads(struct arena *a, struct db *db, struct stored_run *run,
-                         struct err *e) {
+static int put_workloads(struct arena *a, struct db *db, struct stored_run *run, struct err *e) {
     const struct profile *p = run->profile;
     struct query *q;
     run->workload_ids = arena_new(a, int64_t, p->n_workloads);
@@ -128,7 +127,7 @@ static int put_workloads(struct arena *a, struct db *db, struct stored_run *run,
         query_text(q, "name", p->workloads[i].name);
         query_text(q, "kind", kind_names[p->workloads[i].kind]);
         query_text(q, "spec", p->workloads[i].spec);
-        if (id_of(q, &run->workload_ids[i], e))
+        if (store_id_of(q, &run->workload_ids[i], e))
             return -1;
     }
     return 0;
@@ -187,7 +186,7 @@ static int put_targets(struct db *db, struct stored_run *run, struct err *e) {
             return -1;
         query_int(q, "host", run->host_id);
         query_text(q, "name", t->name);
-        if (id_of(q, &t->id, e) || db_query(db, "insert_run_target", &q, e))
+        if (store_id_of(q, &t->id, e) || db_query(db, "insert_run_target", &q, e))
             return -1;
         query_int(q, "run", run->id);
         query_int(q, "target", t->id);
@@ -210,11 +209,11 @@ static int put_run(struct arena *a, struct db *db, struct stored_run *run, struc
     query_text(q, "digest", run->profile->digest);
     query_text(q, "name", run->profile->name);
     query_text(q, "text", run->profile->text);
-    if (id_of(q, &profile, e) || db_query(db, "insert_host", &q, e))
+    if (store_id_of(q, &profile, e) || db_query(db, "insert_host", &q, e))
         return -1;
     query_text(q, "machine", run->machine_id);
     query_text(q, "name", run->host_name);
-    if (id_of(q, &run->host_id, e) || db_query(db, "insert_run", &q, e))
+    if (store_id_of(q, &run->host_id, e) || db_query(db, "insert_run", &q, e))
         return -1;
     query_text(q, "uuid", run->uuid);
     query_int(q, "host", run->host_id);
@@ -226,7 +225,7 @@ static int put_run(struct arena *a, struct db *db, struct stored_run *run, struc
     query_text(q, "note", run->note);
     query_text(q, "version", run->version);
     query_text(q, "process", run->process);
-    if (id_of(q, &run->id, e) || put_targets(db, run, e) || put_workloads(a, db, run, e) ||
+    if (store_id_of(q, &run->id, e) || put_targets(db, run, e) || put_workloads(a, db, run, e) ||
         put_needs(db, run, profile, e))
         return -1;
     for (size_t i = 0; i < run->n_labels; i++) {
@@ -242,122 +241,10 @@ static int put_run(struct arena *a, struct db *db, struct stored_run *run, struc
 }
 
 int store_run_begin(struct arena *a, struct db *db, struct stored_run *run, struct err *e) {
-    return db_begin(db, e) ? -1 : settle(db, put_run(a, db, run, e), e);
+    return db_begin(db, e) ? -1 : store_settle(db, put_run(a, db, run, e), e);
 }
 
-/* ---- iterations ---------------------------------------------------------------------------------- */
-
-static int put_cell(struct db *db, const struct stored_run *run, const struct stored_cell *cell,
-                    struct err *e) {
-    struct query *q;
-    if (db_query(db, "put_cell", &q, e))
-        return -1;
-    query_int(q, "run", run->id);
-    query_int(q, "target", run->targets[cell->target].id);
-    query_int(q, "workload", run->workload_ids[cell->workload]);
-    query_text(q, "phase", phases[cell->phase].name);
-    query_text(q, "class", cell->class);
-    query_text(q, "direct", cell->direct_effect);
-    query_text(q, "engine", cell->engine_effect);
-    query_text(q, "stop_rule", cell->stop_rule);
-    query_known(q, "size", cell->size);
-    return query_run(q, e);
-}
-
-static int put_histogram(struct db *db, int64_t iteration, const char *op, const struct hist *h,
-                         struct err *e) {
-    struct query *q;
-    if (!h || !h->count)
-        return 0;
-    if (db_query(db, "insert_histogram", &q, e))
-        return -1;
-    struct buf b = {0};
-    hist_pack(h, &b);
-    query_int(q, "iteration", iteration);
-    query_text(q, "op", op);
-    query_blob(q, "buckets", b.data, b.len);
-    buf_release(&b);
-    return query_run(q, e);
-}
-
-static int put_iteration(struct db *db, const struct stored_run *run, const struct iteration *it,
-                         const struct stored_cell *cell, const struct sample *samples,
-                         size_t n_samples, struct err *e) {
-    struct query *q;
-    int64_t id;
-    if (put_cell(db, run, cell, e) || db_query(db, "insert_iteration", &q, e))
-        return -1;
-    query_int(q, "run", run->id);
-    query_int(q, "target", run->targets[it->target].id);
-    query_int(q, "workload", run->workload_ids[it->workload]);
-    query_text(q, "phase", phases[it->phase].name);
-    query_int(q, "ordinal", it->ordinal);
-    query_int(q, "block", it->block);
-    query_int(q, "position", it->position);
-    query_int(q, "warmup", it->warmup);
-    query_known(q, "started_at", it->started_at);
-    query_known(q, "duration", it->duration);
-    query_known(q, "flush", it->flush);
-    query_known(q, "bytes", it->bytes);
-    query_known(q, "ops", it->ops);
-    query_text(q, "status", iteration_status_names[it->status]);
-    query_known(q, "errno", it->errnum ? it->errnum : UNKNOWN);
-    query_text(q, "class", cell->class);
-    if (id_of(q, &id, e))
-        return -1;
-    for (size_t i = 0; i < n_samples; i++) {
-        if (!isfinite(samples[i].value)) /* unknown: no row, but the iteration is kept */
-            continue;
-        if (db_query(db, "insert_sample", &q, e))
-            return -1;
-        query_int(q, "iteration", id);
-        query_text(q, "metric", metrics[samples[i].metric].name);
-        query_real(q, "value", samples[i].value);
-        if (query_run(q, e))
-            return -1;
-    }
-    return put_histogram(db, id, "read", it->read, e) || put_histogram(db, id, "write", it->write, e)
-               ? -1
-               : 0;
-}
-
-int store_iteration(struct db *db, const struct stored_run *run, const struct iteration *it,
-                    const struct stored_cell *cell, const struct sample *samples,
-                    size_t n_samples, struct err *e) {
-    if (db_begin(db, e))
-        return -1;
-    return settle(db, put_iteration(db, run, it, cell, samples, n_samples, e), e);
-}
-
-/* ---- findings and the end ------------------------------------------------------------------------ */
-
-static int put_findings(struct db *db, const struct stored_run *run,
-                        const struct finding_list *list, struct err *e) {
-    struct query *q;
-    for (size_t i = 0; i < list->n; i++) {
-        const struct finding *f = &list->items[i];
-        if (db_query(db, "insert_finding", &q, e))
-            return -1;
-        query_int(q, "run", run->id);
-        if (f->target != UNKNOWN)
-            query_int(q, "target", run->targets[f->target].id);
-        if (f->workload != UNKNOWN)
-            query_int(q, "workload", run->workload_ids[f->workload]);
-        query_text(q, "phase", f->phase);
-        query_text(q, "code", f->code);
-        query_text(q, "severity", severity_names[f->severity]);
-        query_text(q, "text", f->text);
-        query_text(q, "evidence", f->evidence);
-        if (query_run(q, e))
-            return -1;
-    }
-    return 0;
-}
-
-int store_findings(struct db *db, const struct stored_run *run, const struct finding_list *list,
-                   struct err *e) {
-    return db_begin(db, e) ? -1 : settle(db, put_findings(db, run, list, e), e);
-}
+/* ---- the end ------------------------------------------------------------------------ */
 
 static int fill_rollup(struct db *db, int64_t run, struct err *e) {
     struct query *q;
@@ -372,7 +259,7 @@ static int end_run(struct db *db, const struct stored_run *run, const struct sto
                    int64_t finished_at, struct err *e) {
     struct query *q;
     for (size_t i = 0; i < n_cells; i++)
-        if (put_cell(db, run, &cells[i], e))
+        if (store_put_cell(db, run, &cells[i], e))
             return -1;
     if (after && put_facts(db, run, after, "after", run->facts, e))
         return -1;
@@ -389,7 +276,7 @@ int store_run_end(struct db *db, const struct stored_run *run, const struct stor
                   int64_t finished_at, struct err *e) {
     if (db_begin(db, e))
         return -1;
-    return settle(db, end_run(db, run, cells, n_cells, after, status, finished_at, e), e);
+    return store_settle(db, end_run(db, run, cells, n_cells, after, status, finished_at, e), e);
 }
 
 static int adopt(struct db *db, const char *machine_id, struct err *e) {
@@ -413,12 +300,12 @@ static int adopt(struct db *db, const char *machine_id, struct err *e) {
 }
 
 int store_adopt_crashed(struct db *db, const char *machine_id, struct err *e) {
-    return db_begin(db, e) ? -1 : settle(db, adopt(db, machine_id, e), e);
+    return db_begin(db, e) ? -1 : store_settle(db, adopt(db, machine_id, e), e);
 }
 
-int store_earlier(struct arena *a, struct db *db, const char *machine_id, const char *const *targets,
-                  const char *const *paths, size_t n_targets, struct earlier *earlier,
-                  struct err *e) {
+int store_earlier(struct arena *a, struct db *db, const char *machine_id,
+                  const char *const *targets, const char *const *paths, size_t n_targets,
+                  struct earlier *earlier, struct err *e) {
     struct query *q;
     for (size_t i = 0; i < n_targets; i++) {
         earlier[i] = (struct earlier){NULL, NULL, NULL};
@@ -429,10 +316,9 @@ int store_earlier(struct arena *a, struct db *db, const char *machine_id, const 
         query_text(q, "path", paths[i]);
         int status = query_step(q, e);
         if (status > 0) {
-            earlier[i] = (struct earlier){
-                .dataset = arena_str(a, query_get_text(q, "dataset")),
-                .guid = arena_str(a, query_get_text(q, "dataset_guid")),
-                .fstype = arena_str(a, query_get_text(q, "fstype"))};
+            earlier[i] = (struct earlier){.dataset = arena_str(a, query_get_text(q, "dataset")),
+                                          .guid = arena_str(a, query_get_text(q, "dataset_guid")),
+                                          .fstype = arena_str(a, query_get_text(q, "fstype"))};
             status = query_run(q, e);
         }
         if (status < 0)

@@ -63,7 +63,9 @@ const struct profile_key profile_keys[] = {
     KEY("run.max_time", "duration", NULL, "End the run in an orderly way after this time."),
     KEY("run.max_written", "size", NULL, "End the run after so many bytes: a cap on wear."),
     KEY("run.every", "duration", NULL, "How often it is meant to run; check notices its absence."),
-    KEY("run.allow", "list of: drop_caches", NULL, "What touches others on the machine."),
+    KEY("run.allow", "list of: drop_caches, raw_read", NULL,
+        "What touches others on the machine: empty all caches; read one disk of each target raw, as "
+        "a control. Both need root."),
     KEY("run.steady", "snia", NULL, "Repeat rounds until the SNIA steady state holds."),
 
     MUST("workloads[].name", "text", "Name of the workload."),

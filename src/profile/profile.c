@@ -128,13 +128,15 @@ static void read_iterations(struct decoder *d, const struct conf *map, struct ru
 }
 
 static void read_allow(struct decoder *d, const struct conf *map, struct run_spec *r) {
-    static const char *const words[] = {"drop_caches"};
+    static const char *const words[] = {"drop_caches", "raw_read"};
     const struct conf *list = field_list(d, map, "run.allow");
     for (size_t i = 0; list && i < list->n_items; i++) {
         struct field f;
-        if (field_of(d, &list->items[i], "allow", &f) &&
-            word_index(d, &f, words, LENGTH(words)) == 0)
-            r->allow_drop_caches = true;
+        int word = field_of(d, &list->items[i], "allow", &f)
+                       ? word_index(d, &f, words, LENGTH(words))
+                       : -1;
+        r->allow_drop_caches |= word == 0;
+        r->allow_raw_read |= word == 1;
     }
 }
 

@@ -4,6 +4,7 @@
  * The words name what somebody built, not what happens to it: a spare that stands in and a disk
  * that is being replaced are the one member they stand for.
  */
+#include <math.h>
 #include <string.h>
 
 #include "status.h"
@@ -155,6 +156,35 @@ const char *pool_layout(struct arena *a, const struct pool *pool) {
     const char *text = arena_str(a, b.data);
     buf_release(&b);
     return text;
+}
+
+static double part_expansion(const char *part) {
+    unsigned parity, n, data;
+    char raidz[7];
+    const char *times = strstr(part, " x ");
+    part = times ? times + 3 : part;
+    if (!strncmp(part, "single", 6) || !strncmp(part, "stripe of ", 10))
+        return 1;
+    if (sscanf(part, "mirror of %u", &n) == 1 && n >= 1)
+        return n;
+    if (sscanf(part, "draid%1u:%ud", &parity, &data) == 2 && data >= 1)
+        return (double)(data + parity) / data;
+    if (sscanf(part, "%5[raidz]%1u of %u", raidz, &parity, &n) == 3 && !strcmp(raidz, "raidz") &&
+        n > parity)
+        return (double)n / (n - parity);
+    return (double)NAN;
+}
+
+double layout_expansion(const char *layout) {
+    double least = (double)NAN;
+    const char *end = layout + strcspn(layout, ";");
+    for (const char *at = layout; at && at < end; at = strstr(at, " + ") ? strstr(at, " + ") + 3 : end) {
+        double one = part_expansion(at);
+        if (isnan(one))
+            return one;
+        least = one < least || isnan(least) ? one : least;
+    }
+    return least;
 }
 
 static void leaves(const struct vdev *v, const struct vdev *top,
