@@ -118,6 +118,7 @@ static enum made lay_out(struct file_work *f, struct target *t, int job,
     file_name(f, job, name);
     if (unlinkat(t->box, name, 0) != 0 && errno != ENOENT)
         return file_say(f, t, job, "remove", UNKNOWN, errno, NULL);
+    fill_begin(&f->jobs[job].fill, f->size, f->chunk);
     enum made made = open_file(f, t, job, O_WRONLY | O_CREAT | O_EXCL, &file);
     if (made != MADE)
         return made;
@@ -141,6 +142,12 @@ static enum made make_cold(struct file_work *f, struct target *t, int job) {
     return made;
 }
 
+/* What a job writes until it has been everywhere once. */
+static int64_t bytes_of_pass(const struct file_work *f, enum phase phase) {
+    int64_t bytes = phases[phase].random ? f->size / f->block * f->block : f->size;
+    return phases[phase].reads ? (int64_t)((double)bytes * (1 - f->work.spec->mix_read)) : bytes;
+}
+
 /* Everything a phase needs, before its clock: files laid out, cold if asked, and open. */
 enum made file_prepare(struct file_work *f, struct target *t, enum phase phase,
                        const struct work_watch *watch) {
@@ -158,8 +165,10 @@ enum made file_prepare(struct file_work *f, struct target *t, enum phase phase,
             made = lay_out(f, t, i, watch);
     for (int i = 0; i < f->n_jobs && made == MADE && cold; i++)
         made = make_cold(f, t, i);
-    for (int i = 0; i < f->n_jobs && made == MADE; i++)
+    for (int i = 0; i < f->n_jobs && made == MADE; i++) {
+        fill_begin(&f->jobs[i].fill, bytes_of_pass(f, phase), f->block);
         made = open_file(f, t, i, flags, &f->jobs[i].file);
+    }
     return made;
 }
 

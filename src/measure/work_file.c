@@ -47,7 +47,7 @@ static int64_t file_layout_written(const struct workload *w, int64_t size, enum 
 
 static int64_t file_memory(const struct workload *w, int64_t size) {
     int64_t chunk = w->block > LAYOUT_CHUNK ? w->block : LAYOUT_CHUNK;
-    return w->jobs * (fill_pool(size) + chunk + w->block);
+    return w->jobs * (fill_memory(&w->data, size, chunk) + w->block);
 }
 
 static int64_t file_space(const struct workload *w, int64_t size, int64_t *files) {
@@ -58,15 +58,11 @@ static int64_t file_space(const struct workload *w, int64_t size, int64_t *files
 /* ---- open and close -------------------------------------------------------------------------- */
 
 static int check_spec(const struct workload *w, int64_t size, struct err *e) {
-    const char *data = fill_unsupported(&w->data);
     if (!engine_find(w->engine))
         return err_set(e, ERR_FAILED,
                        "workload \"%s\": engine \"%s\" is not built into this version; "
                        "use engine: psync",
                        w->name, engine_names[w->engine]);
-    if (data)
-        return err_set(e, ERR_FAILED, "workload \"%s\": %s is not built into this version", w->name,
-                       data);
     if (w->depth > 1)
         return err_set(e, ERR_FAILED,
                        "workload \"%s\": engine \"%s\" keeps one operation in flight, not %d; "
