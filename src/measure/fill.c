@@ -124,8 +124,7 @@ static int make_from_file(unsigned char *pool, int64_t len, const char *path, st
 
 /* ---- open and close -------------------------------------------------------------------------- */
 
-/* No longer than the file needs. */
-static int64_t pool_size(int64_t size) {
+int64_t fill_pool(int64_t size) {
     int64_t pool = FILL_UNIT;
     while (pool < FILL_POOL && pool < size)
         pool *= 2;
@@ -133,7 +132,7 @@ static int64_t pool_size(int64_t size) {
 }
 
 int64_t fill_memory(const struct data_spec *data, int64_t size, int64_t max) {
-    return pool_size(size) + (data->dedup > 0 ? 2 : 1) * max;
+    return fill_pool(size) + (data->dedup > 0 ? 2 : 1) * max;
 }
 
 int fill_open(struct fill *f, const struct data_spec *data, int64_t size, int64_t max,
@@ -141,7 +140,7 @@ int fill_open(struct fill *f, const struct data_spec *data, int64_t size, int64_
     uint64_t lane = atomic_fetch_add(&next_lane, 1);
     uint64_t key =
         fill_mix(seed + fill_mix((uint64_t)clock_real_ns()) + fill_mix((uint64_t)getpid()));
-    size_t all = (size_t)fill_memory(data, size, max), len = (size_t)(pool_size(size) + max);
+    size_t all = (size_t)fill_memory(data, size, max), len = (size_t)(fill_pool(size) + max);
     void *pool;
     *f = (struct fill){0};
     f->stretch =
@@ -156,7 +155,7 @@ int fill_open(struct fill *f, const struct data_spec *data, int64_t size, int64_
         return err_set(e, ERR_FAILED, "no memory for %zu bytes of data to write; use fewer jobs",
                        all);
     f->pool = pool;
-    f->mask = (uint64_t)pool_size(size) - 1;
+    f->mask = (uint64_t)fill_pool(size) - 1;
     f->len = len;
     f->key[0] = key;
     f->key[1] = fill_mix(key ^ UINT64_C(0x9e3779b97f4a7c15));
@@ -168,7 +167,7 @@ int fill_open(struct fill *f, const struct data_spec *data, int64_t size, int64_
     f->joined = data->dedup > 0 ? f->pool + len : NULL;
     if (data->from) {
         const char *path = data->from_path ? data->from_path : data->from;
-        if (make_from_file(pool, pool_size(size), path, e) != 0) {
+        if (make_from_file(pool, fill_pool(size), path, e) != 0) {
             fill_close(f);
             return -1;
         }
@@ -178,7 +177,7 @@ int fill_open(struct fill *f, const struct data_spec *data, int64_t size, int64_
         make_random(pool, len, data->compress, key + fill_mix(lane));
     }
     if (data->from || data->dedup > 0) /* what repeats must not depend on where the pool ends */
-        repeat(pool, pool_size(size), (int64_t)len);
+        repeat(pool, fill_pool(size), (int64_t)len);
     if (f->joined) /* so that its pages are there before the clock */
         memset(f->joined, 0, (size_t)max);
     return 0;

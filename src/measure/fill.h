@@ -39,6 +39,8 @@ struct fill {
     unsigned char *joined; /* a write that lies in two stretches */
 };
 
+/* How long a pool for files of this size is: no longer than the file needs. */
+int64_t fill_pool(int64_t size);
 /* Bytes of memory for files of this size, written at most max bytes at a time. */
 int64_t fill_memory(const struct data_spec *data, int64_t size, int64_t max);
 /* Makes the pool. Two fills never stamp alike, not even with the same seed. -1: no memory, or the

@@ -24,6 +24,7 @@ struct work {
     const struct workload *spec;
     const struct work_kind_ops *kind;
     bool direct_refused; /* by the open of the last run */
+    char cold_tried[120]; /* before the clock of the last run, see cold.h */
 };
 
 extern const struct work_kind_ops work_file;

@@ -53,6 +53,7 @@ int work_run(struct work *work, struct target *t, enum phase phase, const struct
     it->failed = NULL;
     it->read = it->write = NULL;
     work->direct_refused = false;
+    work->cold_tried[0] = '\0';
     return work->kind->run(work, t, phase, &all, it, e);
 }
 
@@ -64,6 +65,10 @@ const char *work_direct_effect(const struct work *work) {
     bool in_doubt =
         work->spec->direct && work->spec->engine != ENGINE_NULL && !work->direct_refused;
     return in_doubt ? "unknown" : "no";
+}
+
+const char *work_cold_tried(const struct work *work) {
+    return work->cold_tried[0] ? work->cold_tried : NULL;
 }
 
 int64_t work_memory(const struct workload *w, int64_t size) {

@@ -51,8 +51,12 @@ static int64_t file_memory(const struct workload *w, int64_t size) {
 }
 
 static int64_t file_space(const struct workload *w, int64_t size, int64_t *files) {
+    int64_t bytes = has_files(w) ? all_jobs(w, cut_size(w, size)) : 0;
     *files = has_files(w) ? w->jobs : 0;
-    return has_files(w) ? all_jobs(w, cut_size(w, size)) : 0;
+    if (!w->keep)
+        return bytes;
+    *files = *files * 2 + 2; /* the kept ones lie beside those of the run, in a box with a mark */
+    return bytes > INT64_MAX / 2 ? INT64_MAX : bytes * 2;
 }
 
 /* ---- open and close -------------------------------------------------------------------------- */
@@ -114,7 +118,9 @@ static int file_open(struct arena *a, const struct workload *w, int64_t size, ui
     if (check_spec(w, size, e) != 0)
         return -1;
     struct file_work *f = arena_new(a, struct file_work, 1);
+    f->arena = a;
     f->engine = engine_find(w->engine);
+    f->kept_box = (struct box){.dir = -1, .mark = -1};
     f->size = cut_size(w, size);
     f->block = w->block < f->size ? w->block : f->size;
     f->chunk = LAYOUT_CHUNK;
@@ -198,7 +204,7 @@ static int file_run(struct work *work, struct target *t, enum phase phase,
     if (f->engine->files && (t->box < 0 || fstat(t->box, &st) != 0 || st.st_nlink == 0))
         return err_set(e, ERR_FAILED, "target \"%s\" is gone", t->name);
     f->laid_out = 0;
-    enum made made = f->engine->files ? file_prepare(f, t, phase, watch) : MADE;
+    enum made made = f->engine->files ? file_prepare(f, t, watch, it) : MADE;
     it->laid_out = f->laid_out;
     if (made == MADE && engine_run(&run, &f->why) == 0) {
         collect(f, t, &run, it);
@@ -216,7 +222,7 @@ static int file_run(struct work *work, struct target *t, enum phase phase,
 
 static int file_clean(struct work *work, struct target *t, struct err *e) {
     struct file_work *f = (struct file_work *)work;
-    return t->box >= 0 && f->engine->files ? file_remove_all(f, t, e) : 0;
+    return t->box >= 0 && f->engine->files ? file_finish(f, t, e) : 0;
 }
 
 const struct work_kind_ops work_file = {

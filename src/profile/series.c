@@ -241,8 +241,6 @@ static const char *unbuilt(struct arena *a, const struct profile *p, const struc
         return "engine uring";
     if (w->depth > 1)
         return "depth above 1";
-    if (w->keep)
-        return "keep: true";
     if (w->cold == COLD_REQUIRE)
         return "cold: require";
     if (p->run.steady_snia)
