@@ -14,7 +14,7 @@ lines() { # words, one a line
 
 # ---- commands and options -----------------------------------------------------------------------
 expect 0 "help" "$ZHIST" help
-commands="record report show probe init note label exclude include db help"
+commands="record report show probe init note label exclude include forget db help"
 is "help lists every command, in its order" \
     "$(sed -n 's/^  \([a-z]*\) .*/\1/p' "$T/out" | tr '\n' ' ')" "$commands "
 says "help tells the exit codes" out "0 done" "1 failed" "2 usage" "3 the gate" "4 refused" \
@@ -37,7 +37,7 @@ options show --profile --format -v --mask
 options probe --json --mask
 options init --from
 options exclude --reason
-for command in note label include db help; do
+for command in note label include forget db help; do
     expect 0 "help $command" "$ZHIST" help "$command"
 done
 expect 0 "--version" "$ZHIST" --version

@@ -67,7 +67,8 @@ struct data_spec {
     double compress;            /* target ratio, 1: incompressible */
     double dedup;               /* share of repeated blocks, 0 .. 1 */
     bool zeros;
-    const char *from;           /* a file whose bytes are written, or NULL */
+    const char *from;           /* a file whose bytes are written, as named, or NULL */
+    const char *from_path;      /* where it lies */
 };
 
 struct size_share {

@@ -241,10 +241,6 @@ static const char *unbuilt(struct arena *a, const struct workload *w) {
         return "engine uring";
     if (w->depth > 1)
         return "depth above 1";
-    if (w->data.zeros || w->data.from || w->data.compress > 1 || w->data.dedup > 0)
-        return "data other than incompressible and unique";
-    if (w->keep)
-        return "keep: true";
     return NULL;
 }
 
