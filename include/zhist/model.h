@@ -306,6 +306,23 @@ enum metric {
     METRIC_LAT_P999,
     METRIC_LAT_MAX,
     METRIC_FLUSH_TIME,
+    /* Of mixed operations, beside the totals. In the order of the totals. */
+    METRIC_READ_THROUGHPUT,
+    METRIC_READ_OPS_PER_SECOND,
+    METRIC_READ_LAT_MEAN,
+    METRIC_READ_LAT_P50,
+    METRIC_READ_LAT_P95,
+    METRIC_READ_LAT_P99,
+    METRIC_READ_LAT_P999,
+    METRIC_READ_LAT_MAX,
+    METRIC_WRITE_THROUGHPUT,
+    METRIC_WRITE_OPS_PER_SECOND,
+    METRIC_WRITE_LAT_MEAN,
+    METRIC_WRITE_LAT_P50,
+    METRIC_WRITE_LAT_P95,
+    METRIC_WRITE_LAT_P99,
+    METRIC_WRITE_LAT_P999,
+    METRIC_WRITE_LAT_MAX,
     /* What the counters say (witness.h). Shares: 0 .. 1. */
     METRIC_CACHED_PCT,          /* share of what was read that came from memory, in percent */
     METRIC_DIRECT_PCT,          /* share that went past the cache, in percent */
