@@ -91,7 +91,7 @@ void format_print(const struct result *results, size_t n, const struct report_as
 void formats_put(struct buf *out); /* a line each */
 int format_by_name(const char *name, enum format *format, struct err *e);
 int report_width(void);         /* $COLUMNS, else of the terminal on stdout, else 100 */
-/* What a terminal may be given: on one line, without control characters and broken bytes. */
+/* buf_clean() in the arena: on one line, control characters and broken bytes escaped. */
 char *report_clean(struct arena *a, const char *text);
 /* Words from column `at` on, broken at width; the lines that follow are indented. No newline at
  * the end. text must be clean. */

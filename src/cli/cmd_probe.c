@@ -32,6 +32,27 @@ static void judge(struct arena *a, struct probe_view *v) {
               &v->findings);
 }
 
+static int refuse(const char *path, int errnum, struct err *e) {
+    if (errnum == EACCES)
+        err_set(e, ERR_FAILED,
+                "cannot probe \"%s\": permission denied to a directory above it; run "
+                "as a user who may enter it",
+                path);
+    else if (errnum == ENOTDIR)
+        err_set(e, ERR_FAILED,
+                "cannot probe \"%s\": a part of it is a file, not a directory; look "
+                "at it with ls",
+                path);
+    else if (errnum == ENOENT)
+        err_set(e, ERR_FAILED,
+                "cannot probe \"%s\": it does not exist; name a directory or file "
+                "that does",
+                path);
+    else
+        err_sys(e, errnum, "cannot probe \"%s\"", path);
+    return -1;
+}
+
 static int probe(const struct command_call *call, struct err *e) {
     struct arena *a = call->arena;
     const char *path = call->options.n_words ? call->options.words[0] : ".";
@@ -39,7 +60,7 @@ static int probe(const struct command_call *call, struct err *e) {
     struct buf out = {0};
     char *resolved = realpath(path, NULL);
     if (!resolved)
-        return err_sys(e, errno, "cannot probe \"%s\"", path);
+        return refuse(path, errno, e);
     v.path = arena_str(a, resolved);
     free(resolved);
     facts_host(a, &v.machine_id, &v.host);

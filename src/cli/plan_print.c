@@ -117,7 +117,11 @@ void plan_print(const struct plan *plan, const struct finding_list *findings, st
     buf_fmt(out, "Profile %s%s: nothing is measured or written (--dry-run).\n\nTargets\n", p->name,
             plan->quick ? ", quick" : "");
     for (size_t i = 0; i < plan->n_targets; i++) {
-        buf_fmt(out, "  %s: %s, ", plan->names[i], plan->paths[i]);
+        buf_str(out, "  ");
+        buf_clean(out, plan->names[i]);
+        buf_str(out, ": ");
+        buf_clean(out, plan->paths[i]);
+        buf_str(out, ", ");
         unit_put(out, (double)plan->targets[i].free_bytes, "B", UNITS_SI);
         buf_str(out, " free\n");
     }
@@ -132,7 +136,10 @@ void plan_print(const struct plan *plan, const struct finding_list *findings, st
     put_time(p, &block, out);
     if (findings->n)
         buf_str(out, "\nFindings\n");
-    for (size_t i = 0; i < findings->n; i++)
-        buf_fmt(out, "  %s (%s): %s\n", findings->items[i].code,
-                severity_names[findings->items[i].severity], findings->items[i].text);
+    for (size_t i = 0; i < findings->n; i++) {
+        buf_fmt(out, "  %s (%s): ", findings->items[i].code,
+                severity_names[findings->items[i].severity]);
+        buf_clean(out, findings->items[i].text);
+        buf_str(out, "\n");
+    }
 }
