@@ -231,7 +231,7 @@ expect 2 "show xyzzy" "$ZHIST" show xyzzy
 one_line "show xyzzy" "xyzzy" "runs" "facts"
 expect 0 "show runs --format csv" "$ZHIST" show runs --format csv
 is "show runs: columns" "$(sed -n '1s/\r//p' "$T/out")" \
-    "run,host,started,duration,profile,status,iterations,disturbed,note"
+    "run,host,started,duration,profile,status,iterations,disturbed,marked,targets,note"
 id=$(sed -n 2p "$T/out" | cut -d, -f1)
 is "a run's id is eight digits of its uuid" "$(query "SELECT substr(uuid, 1, 8) FROM run")" "$id"
 expect 0 "show run ID" "$ZHIST" show run "$id"

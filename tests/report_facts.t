@@ -272,10 +272,17 @@ is "v_iteration has the properties" "$(query "SELECT DISTINCT dataset, compressi
 # ---- show ---------------------------------------------------------------------------------------
 zh upgrade show facts
 is "show facts: what is known of one" \
-    "$(awk '$1 == "dataset.recordsize" || $1 == "pool.capacity" || $1 == "system.kernel"' "$T/out" | tr -s ' ')" \
-    " dataset.recordsize setting - 1 6 128 KiB
- pool.capacity state - 1 6 41
- system.kernel consequence system.truenas 2 6 6.12.15"
+    "$(awk '$1 == "recordsize" || $1 == "capacity" || $1 == "kernel"' "$T/out" | tr -s ' ')" \
+    " kernel 2 6 6.12.15
+ recordsize 1 6 128 KiB
+ capacity 1 6 41 %"
+is "show facts: by what they are about" "$(grep -E '^[A-Za-z]' "$T/out" | grep -v History | tr '\n' ' ')" \
+    "Facts  system dataset pool disk mount module "
+says "show facts: what few ask for is counted" out "and 20 more" "zhist show facts -v"
+lacks "show facts: and not listed" out zfs_parameter_1 feature@encryption consequence
+zh upgrade show facts -v
+says "show facts -v: everything, with class and leader" out zfs_parameter_20 feature@encryption \
+    "consequence  system.truenas"
 zh upgrade show facts --format csv
 says "show facts: in base units for programs" out "dataset.recordsize,setting,,1,6,131072"
 zh anew show facts recordsize
@@ -296,7 +303,7 @@ says "show run: groups with what they are about" out "Facts  system" "dataset ta
 is "show run: what is unknown says why" "$(awk '$1 == "quota"' "$T/out" | tr -s ' ')" " quota unknown: scene"
 is "show run: sizes, states" "$(awk '$1 == "recordsize" || $1 == "capacity"' "$T/out" | tr -s ' ')" \
     " recordsize 128 KiB
- capacity 41"
+ capacity 41 %"
 says "show run: what few ask for is counted" out "and 20 more" "and 1 more" "zhist show run 5ce00006 -v"
 lacks "show run: and not listed" out zfs_parameter_1 feature@
 zh upgrade show run 5ce00006 -v

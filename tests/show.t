@@ -37,7 +37,7 @@ one_lines "init" err
 expect 1 "a path that is not there" "$ZHIST" probe "$odd/none"
 one_line "a path that is not there" "does not exist"
 one_lines "an error" err
-expect 0 "a run of it" "$ZHIST" record "$T/p.yaml" --target "$odd" --note "first
+expect 0 "a run of it" "$ZHIST" record "$T/p.yaml" --target "t=$odd" --note "first
 second" --quiet
 expect 0 "show run of it" "$ZHIST" show run "$(run_id)"
 one_lines "show run" out
@@ -84,4 +84,42 @@ gone 2 "a profile without a directory" '"x.yaml"' "$ZHIST" record x.yaml
 gone 1 "a history without a directory" '"h.db"' "$ZHIST" --db h.db show runs
 mkdir "$T/gone"
 expect 0 "whole paths need none" sh -c 'cd "$1" && rmdir "$1" && exec "$2" probe "$3"' - "$T/gone" "$ZHIST" "$S"
+
+# ---- show runs ----------------------------------------------------------------------------------
+R=$T/runs.db
+base=1767225600 # 2026-01-01 00:00 UTC, a full minute
+expect 0 "a run" "$ZHIST" --db "$R" record "$T/p.yaml" --target "one=$S/a" --target "two=$S/b" --quiet
+for i in 1 2 3 4; do run "$ZHIST" --db "$R" record "$T/p.yaml" --target "one=$S/a" --quiet; done
+sqlite3 "$R" "DELETE FROM finding;
+    UPDATE run SET started_at = ($base + 600 * id) * 1000000000, finished_at = NULL, note = NULL;
+    UPDATE run SET started_at = ($base + 600 * 3 + 7) * 1000000000 WHERE id = 2;
+    UPDATE run SET status = 'refused' WHERE id = 3;
+    UPDATE run SET forced = 1 WHERE id = 4;
+    INSERT INTO finding(run_id, code, severity, text) VALUES (1, 'a', 'say', 'x'), (1, 'b', 'class', 'x'),
+        (2, 'a', 'say', 'x'), (2, 'other-io', 'disturbed', 'noise'), (2, 'a', 'shape', 'x'),
+        (3, 'scan-running', 'refuse', 'x'), (4, 'scan-running', 'refuse', 'x'), (4, 'b', 'disturbed', 'x')"
+expect 0 "show runs" "$ZHIST" --db "$R" show runs
+is "show runs: words, targets, seconds where two began in one minute" \
+    "$(sed '/^$/,$d' "$T/out" | sed 1d | awk '{ $1 = $2 = ""; print }' | sed 's/^ *//')" \
+    "2026-01-01 00:50 p done - one
+2026-01-01 00:40 p done forced one
+2026-01-01 00:30:07 p done disturbed one
+2026-01-01 00:30:00 p refused - one
+2026-01-01 00:10 p done - one, two"
+expect 0 "show runs --format csv" "$ZHIST" --db "$R" show runs --format csv
+is "show runs for programs: counts and words" "$(tr -d '\r' <"$T/out" | cut -d, -f6,8,9 | tr '\n' ' ')" \
+    "status,disturbed,marked done,0, done,2,forced done,1,disturbed refused,1, done,0, "
+
+# ---- show run -----------------------------------------------------------------------------------
+id=$(query "SELECT substr(uuid, 1, 8) FROM run WHERE id = 2" "$R")
+expect 0 "show run ID" "$ZHIST" --db "$R" show run "$id"
+says "show run: what counts most first" out "  other-io (disturbed)  noise"
+is "show run: other-io is the first finding" "$(sed -n '/^Findings/{n;p;}' "$T/out" | awk '{ print $1 }')" other-io
+lacks "show run: no raw bytes a second, bytes, reasons of the system" out "not installed" "psi_memory" "boot_id"
+says "show run: amounts with units" out "GB" "GiB"
+check "show run: a control is a rate" grep -Eq '^  control_memory_copy  [0-9.]+ [MG]B/s' "$T/out"
+expect 0 "show run ID -v" "$ZHIST" --db "$R" show run "$id" -v
+says "show run -v: all" out psi_memory boot_id
+expect 0 "show run ID --format json" "$ZHIST" --db "$R" show run "$id" --format json
+check "show run, for programs: as stored" grep -Eq '"fact":"control_memory_copy","value":"[0-9]+"' "$T/out"
 finish

@@ -11,7 +11,9 @@ WITH r AS (SELECT r.*, h.host, h.machine_id, p.name AS profile
 SELECT 'run' AS what, uuid AS value FROM r
 UNION ALL SELECT 'host', host FROM r
 UNION ALL SELECT 'profile', profile FROM r
-UNION ALL SELECT 'started', local_date(started_at) FROM r
+UNION ALL SELECT 'started', local_date(started_at) || printf(':%02d', started_at / 1000000000 % 60)
+                                               || ifnull(', took ' || duration_text(finished_at - started_at), '')
+          FROM r
 UNION ALL SELECT 'status', CASE WHEN status <> 'running' THEN status
                                 WHEN lives(process) THEN 'running'
                                 WHEN lives(process) IS NULL THEN 'not ended'
