@@ -34,7 +34,7 @@ options record --target --iterations --only --label --note --quick --dry-run --f
 options report --since --until --host --target --dataset --workload --where --label --run --metric --by \
     --baseline --include --each --all -v -p --format --units -o --mask
 options show --profile --format -v --mask
-options probe --json --mask
+options probe --json --mask -v
 options init --from
 options exclude --reason
 for command in note label include db help; do

@@ -307,7 +307,14 @@ is "show run: sizes, states" "$(awk '$1 == "recordsize" || $1 == "capacity"' "$T
 says "show run: what few ask for is counted" out "and 20 more" "and 1 more" "zhist show run 5ce00006 -v"
 lacks "show run: and not listed" out zfs_parameter_1 feature@
 zh upgrade show run 5ce00006 -v
-says "show run -v: everything" out zfs_parameter_20 feature@encryption consequence
+says "show run -v: everything" out zfs_parameter_20 feature@encryption
+cp "$T/upgrade.db" "$T/set.db"
+sqlite3 "$T/set.db" "UPDATE fact SET source = 'local' WHERE key = 'recordsize';
+    UPDATE fact SET source = 'inherited from tank' WHERE key = 'compression'"
+zh set show run 5ce00006
+says "show run: what was set is told from a default" out "128 KiB (set on it)" "lz4 (inherited from tank)"
+zh set show run 5ce00006 --format csv
+says "show run, for programs: the value alone" out "compression,lz4,"
 zh upgrade show run 5ce00006 --format csv
 says "show run, for programs: everything, in base units" out zfs_parameter_20 "recordsize,131072"
 

@@ -120,6 +120,15 @@ says "show run: amounts with units" out "GB" "GiB"
 check "show run: a control is a rate" grep -Eq '^  control_memory_copy  [0-9.]+ [MG]B/s' "$T/out"
 expect 0 "show run ID -v" "$ZHIST" --db "$R" show run "$id" -v
 says "show run -v: all" out psi_memory boot_id
+long=$(query "SELECT substr(uuid, 1, 8) FROM run WHERE id = 1" "$R")
+for v in "" -v; do
+    # shellcheck disable=SC2086 # no word where it is empty
+    expect 0 "show run ID $v --mask" "$ZHIST" --db "$R" show run "$long" $v --mask
+    says "show run ID $v --mask: words in headings" out "mount, target target-1" "mount, target target-2"
+    lacks "show run ID $v --mask: names of three letters too" out "target one" "target two"
+done
+expect 0 "show runs --mask" "$ZHIST" --db "$R" show runs --mask
+says "show runs --mask: a list of targets" out "target-1, target-2"
 expect 0 "show run ID --format json" "$ZHIST" --db "$R" show run "$id" --format json
 check "show run, for programs: as stored" grep -Eq '"fact":"control_memory_copy","value":"[0-9]+"' "$T/out"
 finish

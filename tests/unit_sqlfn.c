@@ -239,6 +239,10 @@ static void test_facts(void) {
     is("fact_text('module.zfs_arc_max', '0')", "0");
     /* many digits either way: short, and whole */
     is("fact_text('disk.size', '4000787030016')", "4.00 TB (4000787030016 B)");
+    is("fact_text('disk.size', '4000000000000')", "4 TB");
+    is("fact_text('pool.size', '21474836480')", "21.5 GB (21474836480 B)");
+    is("fact_text('disk.size', '0')", "0 B");
+    is("fact_text('dataset.quota', '21474836480')", "20 GiB");
     is("fact_text('dataset.quota', '0')", "none");
     is("fact_text('dataset.used', '279703552')", "280 MB");
     is("fact_text('mount.size', '270553174016')", "271 GB");

@@ -6,9 +6,9 @@
 -- group: kind
 -- column: kind show=no
 -- column: fact show=no
+-- column: key head="" show=table
 -- column: class show=v
 -- column: follows show=v
--- column: key head="" show=table
 -- column: values align=right
 -- column: runs align=right
 --
@@ -45,7 +45,7 @@ WITH seen AS MATERIALIZED (
                 OR n_values > 1 AND class = 'setting' AND key <> 'serial_digest' AS shown
     FROM every
 )
-SELECT fact, class, leader AS follows, key, n_values AS "values", runs,
+SELECT key, fact, class, leader AS follows, n_values AS "values", runs,
        CASE WHEN :mask AND is_secret(fact) AND value NOT IN (SELECT name FROM v_mask) THEN 'hidden'
             WHEN :raw THEN value ELSE fact_text(fact, value) END AS newest, kind
 FROM (SELECT *, 0 AS last FROM named WHERE shown

@@ -25,8 +25,8 @@ UNION ALL SELECT 'forced', 'yes' FROM r WHERE forced
 UNION ALL SELECT 'excluded', excluded FROM r WHERE excluded IS NOT NULL
 UNION ALL SELECT 'note', note FROM r WHERE note IS NOT NULL
 UNION ALL SELECT 'label ' || key, l.value FROM r JOIN label AS l ON l.run_id = r.id
-UNION ALL SELECT 'target ' || CASE WHEN :mask THEN 'target-' || t.canonical_id
-                                  ELSE t.target END,
+UNION ALL SELECT 'target ' || iif(:mask, (SELECT masked FROM v_mask
+                                         WHERE kind = 'target' AND name = t.target), t.target),
                  rt.path || ' (' || ifnull(rt.fstype, 'file system unknown')
                  || ')'
           FROM r JOIN run_target AS rt ON rt.run_id = r.id

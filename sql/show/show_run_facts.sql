@@ -7,9 +7,11 @@
 -- column: thing show=no
 -- column: fact head=""
 -- column: value head=""
--- column: class show=v
--- column: source show=v
-WITH r AS MATERIALIZED (
+-- column: class show=no
+-- column: source show=no
+WITH word AS MATERIALIZED (
+    SELECT kind, name, masked FROM v_mask WHERE :mask
+), r AS MATERIALIZED (
     SELECT id, substr(uuid, 1, 8) AS short FROM run WHERE uuid = :run
 ), fact_of AS (
     SELECT rf.target_id, rf.kind, rf.subject, rf.moment, f.key, f.value, f.source, f.class
@@ -24,8 +26,14 @@ WITH r AS MATERIALIZED (
 ), told AS (
     SELECT f.*, f.kind || '.' || f.key AS name,
            CASE WHEN :mask AND is_secret(f.kind || '.' || f.key)
-                     AND f.value NOT IN (SELECT name FROM v_mask)
-                THEN 'hidden' WHEN :raw THEN f.value ELSE fact_text(f.kind || '.' || f.key, f.value) END AS text,
+                THEN coalesce((SELECT masked FROM word WHERE (kind, name) = (f.kind, f.value)),
+                              (SELECT masked FROM word WHERE name = f.value), 'hidden')
+                WHEN :raw THEN f.value ELSE fact_text(f.kind || '.' || f.key, f.value) END
+           -- what somebody set, on it or above it, is told apart from a default
+           || CASE WHEN :raw OR f.kind <> 'dataset' OR f.value IS NULL THEN ''
+                   WHEN f.source = 'local' THEN ' (set on it)'
+                   WHEN f.source = 'received' OR f.source LIKE 'inherited from %'
+                   THEN ' (' || f.source || ')' ELSE '' END AS text,
            -- the reason why something is unknown matters for the storage; the rest can be asked
            :all OR f.subject = 'declared'
                 OR is_main(f.kind || '.' || f.key, f.source)
@@ -66,7 +74,9 @@ SELECT CASE w.kind
                           = (w.target_id, w.kind, w.subject, 'model', 'before')),
                    CASE WHEN (SELECT count(*) FROM run_target
                               WHERE run_id = (SELECT id FROM r)) > 1
-                        THEN ', target ' || t.target END) END AS thing,
+                        THEN ', target ' || iif(:mask, (SELECT masked FROM word
+                                                        WHERE (kind, name) = ('target', t.target)),
+                                                t.target) END) END AS thing,
        w.fact, w.value, w.class, w.source
 FROM row AS w
 LEFT JOIN v_target AS t ON t.target_id = w.target_id

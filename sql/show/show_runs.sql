@@ -1,11 +1,13 @@
 -- title: Runs
 -- about: every run, newest first; crashed: it began and never ended
+-- param: mask flag = 0 -- target-1 instead of its name
 -- column: started unit=date show=no
 -- column: at head=started show=table
 -- column: duration unit=duration align=right show=v
 -- column: iterations align=right show=v
 -- column: disturbed show=no
 -- column: marked keep=yes
+WITH word AS MATERIALIZED (SELECT name, masked FROM v_mask WHERE :mask AND kind = 'target')
 SELECT substr(r.uuid, 1, 8) AS run, h.host, r.started_at AS started,
        -- with seconds where two began in one minute
        local_date(r.started_at)
@@ -25,7 +27,9 @@ SELECT substr(r.uuid, 1, 8) AS run, h.host, r.started_at AS started,
                     WHEN max(severity IN ('disturbed', 'refuse')) THEN 'disturbed' END
         FROM finding WHERE run_id = r.id) AS marked,
        (SELECT group_concat(target, ', ')
-        FROM (SELECT t.target FROM run_target AS rt JOIN v_target AS t ON t.target_id = rt.target_id
+        FROM (SELECT iif(:mask, (SELECT masked FROM word WHERE name = t.target),
+                         t.target) AS target
+              FROM run_target AS rt JOIN v_target AS t ON t.target_id = rt.target_id
               WHERE rt.run_id = r.id ORDER BY rt.position)) AS targets,
        CASE WHEN r.excluded IS NULL THEN r.note ELSE 'excluded: ' || r.excluded END AS note
 FROM run AS r

@@ -10,11 +10,12 @@
 /* ---- units ----------------------------------------------------------------------------------- */
 
 enum how {
-    EXACT,  /* bytes that somebody set, or that a device has: no digit is lost */
-    LIMIT,  /* the same, where 0 is none */
-    AMOUNT, /* bytes of storage that move */
-    MEMORY, /* bytes of memory that move */
-    DATE,   /* seconds since 1970 */
+    EXACT,   /* bytes that somebody set: no digit is lost */
+    STORAGE, /* bytes that a device has: none either, in powers of 1000 */
+    LIMIT,   /* the same, where 0 is none */
+    AMOUNT,  /* bytes of storage that move */
+    MEMORY,  /* bytes of memory that move */
+    DATE,    /* seconds since 1970 */
     SECONDS,
     PERCENT,
     RATE, /* bytes a second */
@@ -30,11 +31,12 @@ static const struct {
     {"recordsize", EXACT},
     {"volblocksize", EXACT},
     {"volsize", EXACT},
+    {"usedby*", AMOUNT},
     {"*quota", LIMIT},
     {"*reservation", LIMIT},
     {"special_small_blocks", LIMIT},
     {"mount.size", AMOUNT}, /* on ZFS and btrfs it breathes */
-    {"size", EXACT},        /* of pools and disks */
+    {"size", STORAGE},      /* of pools and disks */
     {"memory", EXACT},
     {"memory_limit", EXACT},
     {"swap", LIMIT},
@@ -53,7 +55,6 @@ static const struct {
     {"leaked", AMOUNT},
     {"checkpoint", AMOUNT},
     {"used", AMOUNT},
-    {"usedby*", AMOUNT},
     {"available", AMOUNT},
     {"referenced", AMOUNT},
     {"logical*", AMOUNT},
@@ -75,7 +76,17 @@ static const struct {
     {"*temperature", CELSIUS},
 };
 
-/* "128 KiB", but no "3907018584 KiB": that is told in three digits, with all of them behind it. */
+/* Three digits, and where they are not all, the whole behind them. */
+static void put_storage(struct buf *b, int64_t bytes) {
+    int64_t step = 1;
+    while (bytes / step >= 1000)
+        step *= 10;
+    unit_put(b, (double)bytes, "B", UNITS_SI);
+    if (bytes % step)
+        buf_fmt(b, " (%lld B)", (long long)bytes);
+}
+
+/* "128 KiB", but no "3907018584 KiB". */
 static void put_exact(struct buf *b, int64_t bytes) {
     enum { FEW = 5 };
     struct buf size = {0};
@@ -85,8 +96,7 @@ static void put_exact(struct buf *b, int64_t bytes) {
     } else if (!bytes) {
         buf_str(b, "0");
     } else {
-        unit_put(b, (double)bytes, "B", UNITS_SI);
-        buf_fmt(b, " (%lld B)", (long long)bytes);
+        put_storage(b, bytes);
     }
     buf_release(&size);
 }
@@ -101,6 +111,9 @@ static bool put_as(struct buf *b, enum how how, const char *value) {
     switch (how) {
     case EXACT:
         put_exact(b, n);
+        return true;
+    case STORAGE:
+        put_storage(b, n);
         return true;
     case LIMIT:
         if (n)

@@ -10,6 +10,7 @@
 
 static const struct option_row rows[] = {
     {"json", NULL, "every fact and finding as one JSON object"},
+    {"v", NULL, "behind the page every fact, with the reason where it is unknown"},
     {"mask", NULL, "host-1, pool-1/dataset-1, disk-1 instead of names; no ids, servers and paths"},
 };
 
@@ -58,9 +59,13 @@ static int probe(const struct command_call *call, struct err *e) {
     const char *path = call->options.n_words ? call->options.words[0] : ".";
     struct probe_view v = {.version = ZHIST_VERSION};
     struct buf out = {0};
+    static const char *const apart[][2] = {{"json", "v"}}; /* it has every fact anyhow */
+    if (options_apart(&call->options, apart, LENGTH(apart), e))
+        return -1;
     char *resolved = realpath(path, NULL);
     if (!resolved)
         return refuse(path, errno, e);
+    v.all = option_flag(&call->options, "v");
     v.path = arena_str(a, resolved);
     free(resolved);
     facts_host(a, &v.machine_id, &v.host);
