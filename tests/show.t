@@ -64,7 +64,7 @@ for thing in profiles reports formats engines; do
 done
 apart "nothing to mask in engines" "takes no --mask" show engines --mask
 apart "a dry run prints no JSON lines" "--dry-run and --json" record "$T/p.yaml" --dry-run --json
-apart "one value only" '"--format" is given twice, with "csv" and "json"' show runs --format csv --format json
+apart "one value only" '"--format" is given twice ("csv", "json")' show runs --format csv --format json
 apart "one --from" "--from" init "$S/a" --from quick --from nightly
 expect 0 "the same value twice is one" "$ZHIST" show runs --format csv --format=csv
 expect 0 "a label may be given again" "$ZHIST" record "$T/p.yaml" --target "$S/a" --target "$S/b" \

@@ -71,10 +71,9 @@ int options_parse(struct arena *a, const struct option_row *rows, size_t n_rows,
         }
         const char *before = option_value(out, row->name);
         if (row->arg && before && strcmp(before, value) && !is_repeatable(row))
-            return err_set(
-                e, ERR_USAGE,
-                "option \"%s%s\" is given twice, with \"%s\" and \"%s\"; it takes one value",
-                dashes(row->name), row->name, before, value);
+            return err_set(e, ERR_USAGE,
+                           "option \"%s%s\" is given twice (\"%s\", \"%s\"); it takes one value",
+                           dashes(row->name), row->name, before, value);
         *array_add(a, out->given, out->n_given, out->cap_given) = (struct option_given){row, value};
     }
     *used = i;

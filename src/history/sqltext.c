@@ -6,9 +6,12 @@
  *   local_date(ns)            "2026-03-01 03:30"
  *   duration_text(ns)         "1 h 20 min"
  *   fact_text(name, value)    a fact's value as people are told it, see told.h: "128 KiB"
+ *   fact_short(name, value, width)   the same in at most this many columns, cut with "..." as one
+ *                             character
+ *   event_text(told, from, to, width)   "kernel 6.6.44 -> 6.12.15": a fact as people call it, each
+ *                             value in at most width columns (0: whole). What ends in ")" says all
+ *                             by itself: "(new guid)"
  *   is_main(name, source)     1: a fact (kind.key) of the first look
- *   event_text(told, from, to)   "kernel 6.6.44 -> 6.12.15": a fact as people call it; long values
- *                             are cut. What ends in ")" says all by itself: "(new guid)"
  *   is_secret(name)           1: a value of this fact (kind.key) tells who or where, see secret.h
  */
 #include <math.h>
@@ -87,14 +90,34 @@ static void fact_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
     buf_release(&b);
 }
 
-/* A value for a sentence: at most 40 columns. */
-static void put_short(struct buf *b, const char *name, const char *value) {
+/* At most `width` columns of a value; 0: all of it. */
+static void put_short(struct buf *b, const char *name, const char *value, int width) {
     struct buf whole = {0};
     fact_put(&whole, name, value);
     const char *text = whole.len ? whole.data : "";
-    size_t len = text_fit(text, 40);
-    buf_fmt(b, "%.*s%s", (int)len, text, text[len] ? "..." : "");
+    if (width <= 0 || text_width(text) <= width) {
+        buf_str(b, text);
+    } else {
+        buf_put(b, text, text_fit(text, width - 1));
+        buf_str(b, "\xe2\x80\xa6");
+    }
     buf_release(&whole);
+}
+
+static int width_of(sqlite3_value *v) {
+    int width = sqlite3_value_int(v);
+    return width > 0 ? width : 0;
+}
+
+static void fact_short(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    const char *name = text_of(argv[0]), *value = text_of(argv[1]);
+    struct buf b = {0};
+    (void)argc;
+    if (!value)
+        return;
+    put_short(&b, name ? name : "", value, width_of(argv[2]));
+    sqlite3_result_text(c, b.len ? b.data : "", (int)b.len, SQLITE_TRANSIENT);
+    buf_release(&b);
 }
 
 static void event_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -113,7 +136,7 @@ static void event_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
     for (int i = 1; i <= 2 && !whole; i++) {
         const char *value = text_of(argv[i]);
         buf_str(&b, i == 1 ? " " : " -> ");
-        put_short(&b, told, value ? value : "none");
+        put_short(&b, told, value ? value : "none", width_of(argv[3]));
     }
     result_buf(c, &b);
 }
@@ -141,7 +164,8 @@ int sqltext_register(sqlite3 *handle) {
         {"local_date", 1, 0, local_date},
         {"duration_text", 1, SQLITE_DETERMINISTIC, duration_text},
         {"fact_text", 2, SQLITE_DETERMINISTIC, fact_text},
-        {"event_text", 3, SQLITE_DETERMINISTIC, event_text},
+        {"fact_short", 3, SQLITE_DETERMINISTIC, fact_short},
+        {"event_text", 4, SQLITE_DETERMINISTIC, event_text},
         {"is_main", 2, SQLITE_DETERMINISTIC, is_main},
         {"is_secret", 1, SQLITE_DETERMINISTIC, is_secret},
     };
