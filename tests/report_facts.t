@@ -269,6 +269,25 @@ is "declared in v_iteration" "$(query "SELECT DISTINCT recordsize, compression F
 zh declared report trend --where recordsize=1M --format json
 is "what was found out counts before what is declared" "$(rows 'count(*)')" 0
 
+# Two targets whose declarations differ, although the same was found out of both.
+{
+    echo "targets t u
+fact dataset declared t recordsize 1M
+fact dataset declared t compression zstd
+fact dataset declared t sync standard
+fact dataset declared u recordsize 16K
+fact dataset declared u compression lz4
+fact dataset - t recordsize 131072
+fact dataset - u recordsize 131072
+fact dataset - u sync disabled
+fact dataset - t compression ?"
+    three_runs 1 t u
+} | scene declared_two
+zh declared_two report compare --by target --format json
+is "also_differs: declared only where nothing was found out, against what was found out" \
+    "$(rows "j.value ->> 'also_differs'" | sort -u)" \
+    "dataset.compression zstd / lz4, dataset.sync standard / disabled"
+
 # ---- v_iteration --------------------------------------------------------------------------------
 is "v_iteration has the properties" "$(query "SELECT DISTINCT dataset, compression, encryption,
     recordsize, pool, layout, truenas, zfs, kernel, checksum FROM v_iteration WHERE run LIKE '5ce00006%'" \
