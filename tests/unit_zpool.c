@@ -535,11 +535,12 @@ static const struct {
      "tank ONLINE: raidz2 of 5; scrub finished 2023-01-17 18:12:00; remove no expand no; 0 errors",
      0, NULL},
     {"zpool-status-draid1-online.txt", "tank",
-     "tank ONLINE: ?; none idle; remove no expand no; -1 errors", -1,
-     "so far: draid1:4d:11c:1s of 11"},
+     "tank ONLINE: draid1:4d:11c:1s of 11; none idle; remove no expand no; -1 errors", 0,
+     NULL},
     {"zpool-status-draid1-resilvering-spare.txt", "tank",
-     "tank DEGRADED: ?; rebuild running 0.5717; remove no expand no; -1 errors", -1,
-     "so far: draid1:4d:11c:1s of 11"},
+     "tank DEGRADED: draid1:4d:11c:1s of 11; rebuild running 0.5717; remove no expand no; "
+     "-1 errors",
+     0, NULL},
     {"zpool-status-special-logs-and-boot-pool-truenas-truncated.txt", "boot-pool",
      "boot-pool ONLINE: mirror of 2; scrub finished 2023-02-03 03:49:52; remove no expand no; 0 "
      "errors",
@@ -551,7 +552,7 @@ static const struct {
      "errors",
      -1, NULL},
     {"zpool-status-LP-replacing-resilvering.txt", "vault",
-     "vault DEGRADED: ?; none idle; remove no expand no; -1 errors", -1, "so far: raidz1 of 3"},
+     "vault DEGRADED: raidz1 of 3; none idle; remove no expand no; -1 errors", 0, NULL},
     {"zpool-status-j-raidz1-dedup-special.json", "tank",
      "tank ONLINE: raidz1 of 3; special 1; dedup mirror of 2; none idle; remove no expand no; 0 "
      "errors",

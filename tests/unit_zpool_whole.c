@@ -83,7 +83,9 @@ static size_t cuts(const char *name, const char *text, size_t len, size_t step, 
         const char *bad = rc && !*e.text ? "no reason" : NULL;
         if (n && !line_end && !rc && text[n + strspn(text + n, " \n")])
             bad = "half a line is taken for a whole one";
-        for (size_t i = 0; i < list.n && !bad && !complete; i++) {
+        /* A table may be all there is: where a row of it follows, nobody can tell. */
+        bool in_table = line_end && text[n] == '\t' && text[0] != '{';
+        for (size_t i = 0; i < list.n && !bad && !complete && !in_table; i++) {
             const struct pool *w = pool_named(&whole, list.items[i].name);
             bad = w ? wrong_in(&own, &list.items[i], w, rc) : "a pool that is not there";
         }
@@ -162,9 +164,8 @@ static bool says(const char *text, const char *reason) {
 
 static void short_of_members(void) {
     static const char cut_here[] = "the answer of zpool status is cut";
-    CHECK("a table with nothing behind it",
-          says(HEAD ROW("\t  mirror-0") ROW("\t    sda"), cut_here) &&
-              says(HEAD ROW("\t  sda") ROW("\t  sdb"), cut_here) && *error.text);
+    CHECK("a table with nothing behind it", says(HEAD ROW("\t  sda") ROW("\t  sdb"), "stripe of 2") &&
+                                                says(HEAD ROW("\t  mirror-0") ROW("\t    sda"), cut_here));
     CHECK("half a line", says(HEAD ROW("\t  sda") "\t  sdb  ONLINE       0", cut_here) &&
                              strstr(error.text, "line 8"));
     CHECK("half the last line", says(HEAD ROW("\t  sda") "\nerrors: No known", "single") &&

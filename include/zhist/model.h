@@ -97,7 +97,9 @@ struct workload {
     enum fileset_sizes sizes;
     struct size_share *size_list;
     size_t n_size_list;
-    const char *from;           /* a directory of real files, or NULL */
+    const char *from;           /* a directory of real files as written, or NULL */
+    const char *from_path;      /* where it is */
+    const struct fileset_tree *tree; /* its files; NULL: not looked at yet (work_resolve) */
     int64_t dirs;
     /* fio */
     const char *job;            /* path as written */

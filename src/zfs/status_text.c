@@ -405,6 +405,9 @@ int pools_from_text(struct arena *a, const char *text, size_t len, struct pool_l
         }
         line(&r, arena_copy(a, text + at, n));
         at += n + 1;
+        /* What people publish often ends with its table. An answer cut there looks the same, but
+         * who prints half an answer was killed, and is not read at all. */
+        r.closed |= at == len;
     }
     pool_ends(&r);
     buf_release(&r.value);
