@@ -34,7 +34,7 @@ options record --target --iterations --only --label --note --quick --dry-run --f
 options report --since --until --host --target --dataset --workload --where --label --run --metric --by \
     --baseline --include --each --all -v -p --format --units -o --mask
 options show --profile --format -v --mask
-options probe --json --mask
+options probe --json --mask -v
 options init --from
 options exclude --reason
 for command in note label include forget db help; do
@@ -236,7 +236,7 @@ expect 2 "show xyzzy" "$ZHIST" show xyzzy
 one_line "show xyzzy" "xyzzy" "runs" "facts"
 expect 0 "show runs --format csv" "$ZHIST" show runs --format csv
 is "show runs: columns" "$(sed -n '1s/\r//p' "$T/out")" \
-    "run,host,started,duration,profile,status,iterations,disturbed,note"
+    "run,host,started,duration,profile,status,iterations,disturbed,marked,targets,note"
 id=$(sed -n 2p "$T/out" | cut -d, -f1)
 is "a run's id is eight digits of its uuid" "$(query "SELECT substr(uuid, 1, 8) FROM run")" "$id"
 expect 0 "show run ID" "$ZHIST" show run "$id"

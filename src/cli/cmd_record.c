@@ -13,10 +13,10 @@
 #include "zhist/unit.h"
 
 static const struct option_row rows[] = {
-    {"target", "[NAME=]PATH", "measure this directory; with NAME: move the profile's target"},
+    {"target", "[NAME=]PATH...", "measure this directory; with NAME: move the profile's target"},
     {"iterations", "N", "this many, whatever the profile says"},
     {"only", "W,..", "these workloads only"},
-    {"label", "K=V", "a label of the run (repeatable)"},
+    {"label", "K=V...", "a label of the run"},
     {"note", "TEXT", "a note on the run"},
     {"quick", NULL, "small and short: 64 MiB, 2 s, 3 iterations; a series of its own"},
     {"dry-run", NULL, "print the plan, measure and write nothing"},
@@ -386,7 +386,10 @@ static int record(const struct command_call *call, struct err *e) {
     disks_read(call->arena, &since); /* early: what the probes take is time to look at */
     r.json = option_flag(&call->options, "json");
     r.quiet = option_flag(&call->options, "quiet");
-    int status = take_wait(call, &wait, e);
+    static const char *const apart[][2] = {{"dry-run", "json"}};
+    int status = options_apart(&call->options, apart, LENGTH(apart), e);
+    if (!status)
+        status = take_wait(call, &wait, e);
     plan.waits = wait > 0;
     if (!status)
         status = plan_make(call, call->options.words[0], &plan, e);

@@ -30,6 +30,11 @@ static int refuse_open(const char *path, int errnum, struct err *e) {
                 path);
     else if (errnum == ENOTDIR)
         err_set(e, ERR_FAILED, "target \"%s\" is not a directory; name one with --target", path);
+    else if (errnum == EROFS && strstr(path, "/.zfs/snapshot/"))
+        err_set(e, ERR_FAILED,
+                "target \"%s\" lies in a snapshot, which nobody can write to; name a directory of "
+                "the dataset itself with --target",
+                path);
     else if (errnum == EROFS)
         err_set(e, ERR_FAILED,
                 "target \"%s\" lies on a read-only file system; mount it read-write, or name "
