@@ -382,6 +382,8 @@ static void cut(void) {
     CHECK_TEXT("what is trimmed", fact_value(whole, "trim"), "yes");
     size_t wrong = 0, unsaid = 0;
     for (size_t n = 0; n < sizeof text - 1; n++) {
+        if (n && text[n - 1] == '\n' && text[n] == '\t')
+            continue; /* a table may end there: nobody can tell */
         struct arena own = {0};
         put_run("zpool_status_-P_odd", arena_copy(&own, text, n));
         const struct factset *set = pool_facts(&own, "/mnt/odd");

@@ -218,7 +218,8 @@ static void test_bad(void) {
 /* ---- shipped profiles ------------------------------------------------------------------------ */
 
 static void test_shipped(void) {
-    const char *names[] = {"quick", "n300-mirror", "nightly", "ssd-filesets"};
+    const char *names[] = {"quick", "n300-mirror", "nightly", "ssd-filesets", "backup-target",
+                           "raidz2-hdd", "smb-client"};
     for (size_t i = 0; i < LENGTH(names); i++) {
         char *text;
         size_t len;
