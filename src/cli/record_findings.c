@@ -107,8 +107,8 @@ static void ways_out(struct cell_view *v, struct buf *b) {
     const struct workload *w = work_of(v);
     int64_t size = v->r->plan->sizes[v->w], arc = facts_arc(), memory = facts_memory();
     double beyond = 2 * (double)(arc != UNKNOWN ? arc : memory), disk = disk_rate(v);
-    if (!w->direct && !(v->r->storage[v->t] == STORAGE_ZFS && arc == UNKNOWN))
-        buf_str(b, "; direct: true where the file system obeys it");
+    if (!w->direct)
+        buf_str(b, "; direct: true (where the file system obeys it: OpenZFS from 2.3 on)");
     if (!w->keep && size > 0)
         buf_fmt(b, "; keep: true (%s stay on disk, and are read cold by the next run)",
                 amount(v, (double)size * w->jobs, "B"));
@@ -128,8 +128,8 @@ static void cached_reads(struct cell_view *v) {
     ways_out(v, &b);
     say(v, "cached-reads", SEVERITY_CLASS, 0,
         ": %.0f %% of the bytes came from memory: this is the speed of memory, not of the disks. "
-        "To measure the disks%s",
-        100 * median_of(v, cached), b.len ? b.data + 1 : " read more than memory holds");
+        "To measure the disks, use%s",
+        100 * median_of(v, cached), b.len ? b.data + 1 : " more data than memory holds");
     buf_release(&b);
 }
 
