@@ -21,6 +21,9 @@ sums() { find "$D" -path '*/.zhist-keep-*/w*' -exec cksum {} + | sort; }
 # ---- from run to run ----------------------------------------------------------------------------
 expect 0 "dry run" "$ZHIST" record "$T/keep.yaml" --target "d=$D" --dry-run
 says "the kept file counts as space" out "Space: 1.05 MB"
+printf '  - {name: v, kind: file, size: 1MiB, phases: [read], keep: true}\n' | cat "$T/keep.yaml" - >"$T/two.yaml"
+expect 0 "dry run of two that keep" "$ZHIST" record "$T/two.yaml" --target "d=$D" --dry-run
+says "what both keep lies there at a time" out "Space: 2.62 MB"
 record "the first run"
 is "its files are kept: one a job, of its size" "$(kept | cut -d' ' -f2)" "262144
 262144"
