@@ -27,6 +27,6 @@ struct work {
     char cold_tried[120]; /* before the clock of the last run, see cold.h */
 };
 
-extern const struct work_kind_ops work_file;
+extern const struct work_kind_ops work_file, work_fileset;
 
 #endif
