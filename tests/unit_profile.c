@@ -98,6 +98,8 @@ static void test_workloads(const struct profile *p) {
     CHECK("six phases", w[2].n_phases == 6 && w[2].phase[3] == PHASE_READ);
     CHECK("fixed", w[2].sizes == SIZES_FIXED);
     CHECK_TEXT("data from a file", w[2].data.from, "video.mkv");
+    CHECK_TEXT("which lies beside the profile", w[2].data.from_path,
+               arena_fmt(&arena, "%s/data/video.mkv", tests));
     CHECK("list of sizes is sorted",
           w[3].sizes == SIZES_LIST && w[3].n_size_list == 2 && w[3].size_list[0].size == 4096);
     CHECK("its total follows", w[3].total == 900 * 4096 + 100 * 1000000);

@@ -161,8 +161,12 @@ static void test_unbuilt(void) {
         {"kind: file, size: 1GiB, phases: [read], engine: null, depth: 2", "depth above 1"},
         {"kind: file, size: 2xARC, phases: [read]", NULL},
         {"kind: file, size: 1GiB, phases: [read], data: zeros", NULL},
-        {"kind: file, size: 1GiB, phases: [read], data: {dedup: 5%}", NULL},
+        {"kind: file, size: 1GiB, phases: [read], data: {dedup: 5%, compress: 2}", NULL},
         {"kind: file, size: 1GiB, phases: [read], keep: true", NULL},
+        {"kind: fileset, files: 1, total: 1K, phases: [read], keep: true",
+         "keep: true of a fileset"},
+        {"kind: fileset, files: 1, total: 1K, phases: [read], data: {dedup: 5%}",
+         "dedup of a fileset"},
         {"kind: file, size: 1GiB, phases: [read], cold: require", NULL},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {

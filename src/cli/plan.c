@@ -286,6 +286,7 @@ static int check_memory(const struct plan *plan, struct err *e) {
 
 static int resolve_sizes(struct arena *a, struct plan *plan, struct err *e) {
     struct profile *p = &plan->profile;
+    int64_t kept = 0, kept_files = 0; /* by keep: true, of all workloads together */
     plan->sizes = arena_new(a, int64_t, p->n_workloads);
     for (size_t i = 0; i < p->n_workloads; i++) {
         struct workload *w = &p->workloads[i];
@@ -296,9 +297,17 @@ static int resolve_sizes(struct arena *a, struct plan *plan, struct err *e) {
             workload_identify(a, w); /* other files in that directory are another workload */
         plan->round_written = add_capped(plan->round_written, plan_round_written(plan, i));
         int64_t space = work_space(w, plan->sizes[i], &files);
+        if (w->keep && w->kind == KIND_FILE) { /* half of it is the kept one */
+            kept = add_capped(kept, space / 2);
+            kept_files += files / 2;
+            space -= space / 2;
+            files -= files / 2;
+        }
         plan->space = space > plan->space ? space : plan->space;
         plan->files = files > plan->files ? files : plan->files;
     }
+    plan->space = add_capped(plan->space, kept);
+    plan->files += kept_files;
     int64_t all;
     if (__builtin_mul_overflow(plan->round_written, (int64_t)plan->n_targets, &all))
         all = INT64_MAX;

@@ -6,6 +6,7 @@
  */
 #include "fileset_layout.h"
 
+#include "cold.h"
 #include "fsys.h"
 #include "sweep.h"
 
@@ -227,6 +228,10 @@ enum fileset_made fileset_prepare(struct fileset_work *f, struct target *t, enum
         if (fsys_sync(t->box) != 0) /* only clean pages are dropped */
             return failed(f, t, "syncfs", UNKNOWN, errno);
         made = make_all_cold(f, t, watch);
+        cold_note(&f->work, "fadvise", NULL);
     }
+    /* Names and inodes too, so before list and stat as well. */
+    if (made == FILESET_MADE && phases[phase].reads && w->cold != COLD_NO)
+        cold_drop_caches(&f->work, watch);
     return made;
 }

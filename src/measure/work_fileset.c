@@ -44,7 +44,7 @@ static int64_t buffer_of(const struct workload *w) {
 }
 
 static int64_t set_memory(const struct workload *w, int64_t size) {
-    int64_t pool = w->from ? 0 : fill_pool(fileset_largest(w)) + block_of(w);
+    int64_t pool = w->from ? 0 : fill_memory(&w->data, fileset_largest(w), block_of(w));
     int64_t sizes = w->from || w->sizes == SIZES_FIXED ? 0 : w->files * (int64_t)sizeof(int64_t);
     (void)size;
     return w->jobs * (pool + buffer_of(w)) + sizes;

@@ -237,6 +237,10 @@ static const char *unbuilt(struct arena *a, const struct workload *w) {
     for (size_t i = 0; i < w->n_phases; i++)
         if (!phases[w->phase[i]].built)
             return arena_fmt(a, "phase %s", phases[w->phase[i]].name);
+    if (w->kind == KIND_FILESET && w->keep)
+        return "keep: true of a fileset";
+    if (w->kind == KIND_FILESET && w->data.dedup > 0)
+        return "dedup of a fileset";
     if (w->engine == ENGINE_URING)
         return "engine uring";
     if (w->depth > 1)
