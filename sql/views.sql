@@ -69,6 +69,7 @@ WITH unit(bytes, name, k) AS (
            ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'jobs'), 1) AS jobs,
            ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'direct'), 0) AS direct,
            ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'quick'), 0) AS quick,
+           (SELECT value FROM json_each(w.spec) WHERE key = 'files') AS files,
            c.size, ifnull((SELECT f.value
                            FROM run_factset AS rf
                            JOIN fact AS f ON f.factset_id = rf.factset_id AND f.key = 'backing'
@@ -89,7 +90,9 @@ WITH unit(bytes, name, k) AS (
 )
 SELECT t.run_id, t.target_id, t.workload_id, t.phase, t.name AS workload,
        printf('%s%s%s%s%s',
-              CASE WHEN t.kind <> 'file' THEN t.name || ', ' || t.phase
+              CASE WHEN t.kind = 'fileset' AND t.files IS NOT NULL
+                   THEN printf('%d file%s, %s', t.files, iif(t.files = 1, '', 's'), t.phase)
+                   WHEN t.kind <> 'file' THEN t.name || ', ' || t.phase
                    WHEN t.phase IN ('randread', 'randwrite', 'mixed')
                    THEN printf('random %s %s%s', replace(t.phase, 'rand', ''), t.block_text,
                                ' in ' || t.size_text)

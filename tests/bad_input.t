@@ -148,7 +148,6 @@ silent "ten mistakes: nothing on stdout" out
 unbuilt() { # WHAT LINES
     bad_profile "not built: $1" "not built yet|$1" "zhist: 1\nname: p\n$2\n"
 }
-unbuilt "kind fileset" "workloads:\n  - {name: w, kind: fileset, files: 10, total: 1MiB, phases: [create]}"
 printf '[global]\nrw=read\n' >job.fio
 unbuilt "kind fio" "workloads:\n  - {name: w, kind: fio, job: job.fio}"
 for row in "phase mixed|phases: [mixed], mix: 70% read" "engine uring|phases: [write], engine: uring" \

@@ -120,7 +120,7 @@ done
 as_profile "memory" "$S"
 expect 0 "and a quick run of it works" "$ZHIST" record "$T/first.yaml" --quick --quiet
 is "which is stored" "$(query "SELECT status FROM run")" "done"
-for profile in nightly n300-mirror quick; do
+for profile in nightly n300-mirror quick ssd-filesets; do
     as_profile "--from $profile" "$S" --from "$profile"
     is "--from $profile: its workloads" "$(sed -n '/^workloads:/,$p' "$T/first.yaml")" \
         "$(sed -n '/^workloads:/,$p' "$ZHIST_TESTS/../profiles/$profile.yaml")"
@@ -140,7 +140,7 @@ expect 1 "init: a file" "$ZHIST" init "$T/file"
 one_line "init: a file" "not a directory"
 expect 2 "init --from nothing known" "$ZHIST" init "$T" --from nightli
 one_line "init --from nothing known" "nightli" "nightly"
-printf 'zhist: 1\nname: later\nworkloads:\n- {name: f, kind: fileset, phases: [create], files: 1, total: 1M}\n' \
+printf 'zhist: 1\nname: later\nrun: {steady: snia}\nworkloads:\n- {name: f, kind: file, size: 1MiB, phases: [write]}\n' \
     >"$T/later.yaml"
 expect 2 "init --from what is not built" "$ZHIST" init "$T" --from "$T/later.yaml"
 one_line "init --from what is not built" "not built yet"

@@ -337,7 +337,7 @@ static void two_at_once(void) {
 }
 
 static void from_shipped(void) {
-    static const char *const shipped[] = {"nightly", "n300-mirror", "quick"};
+    static const char *const shipped[] = {"nightly", "n300-mirror", "quick", "ssd-filesets"};
     for (size_t i = 0; i < LENGTH(shipped); i++) {
         const struct embedded *file = embedded_find("profiles", shipped[i], ".yaml");
         struct profile from;

@@ -218,7 +218,7 @@ static void test_bad(void) {
 /* ---- shipped profiles ------------------------------------------------------------------------ */
 
 static void test_shipped(void) {
-    const char *names[] = {"quick", "n300-mirror", "nightly"};
+    const char *names[] = {"quick", "n300-mirror", "nightly", "ssd-filesets"};
     for (size_t i = 0; i < LENGTH(names); i++) {
         char *text;
         size_t len;

@@ -153,7 +153,10 @@ static void test_unbuilt(void) {
     } cases[] = {
         {"kind: file, size: 1GiB, phases: [write, read, rewrite, randread, randwrite]", NULL},
         {"kind: file, size: 2xRAM, phases: [write], cold: no, jobs: 4, time: 1s", NULL},
-        {"kind: fileset, files: 1, total: 1K, phases: [create]", "kind fileset"},
+        {"kind: fileset, files: 1, total: 1K, phases: [create, list, stat, read, rename, delete]",
+         NULL},
+        {"kind: fileset, from: /srv, phases: [create]", NULL},
+        {"kind: fileset, files: 1, total: 1K, phases: [read], cold: require", "cold: require"},
         {"kind: fio, job: oltp.fio", "kind fio"},
         {"kind: file, size: 1GiB, phases: [mixed], mix: 5% read", "phase mixed"},
         {"kind: file, size: 1GiB, phases: [read], engine: uring", "engine uring"},

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -265,6 +266,62 @@ static void test_tidy(void) {
     rmdir(in(place, ".zhist-0"));
 }
 
+/* A fileset as a crash leaves it: its directories, directories in them, files; and what is not ours. */
+static void test_tidy_sets(void) {
+    const char *box = abandoned(UUID, "zhist " UUID " pid 1\n");
+    const char *set = in(box, "w0123abcd-d0"), *deep = in(set, "d1/d2");
+    mkdir(set, 0700), mkdir(in(set, "d1"), 0700), mkdir(deep, 0700);
+    mkdir(in(box, "w0123abcd-d17"), 0700);
+    put(in(set, "f0"), "data"), put(in(set, "g1"), "data"), put(in(deep, "f12345678901"), "data");
+    put(in(box, OURS), "data");
+    CHECK("directories of a set go, with what is in them", says(tidy(), "removed") && !there(box));
+
+    static const char *const strangers[] = {"stranger", "f", "f1x", "g-1", "w0123abcd-j0", "d1", "h1"};
+    for (size_t i = 0; i < LENGTH(strangers); i++) {
+        box = abandoned(UUID, "zhist " UUID " pid 1\n");
+        set = in(box, "w0123abcd-d0");
+        mkdir(set, 0700);
+        put(in(set, "f0"), "data"), put(in(set, strangers[i]), "precious");
+        CHECK(strangers[i], says(tidy(), strangers[i]) && holds(in(set, strangers[i]), "precious"));
+        CHECK("  the rest of the set is gone, the mark stays",
+              !there(in(set, "f0")) && there(in(box, ".zhist-mark")));
+        unlink(in(set, strangers[i]));
+        CHECK("  then it goes", says(tidy(), "removed") && !there(box));
+    }
+
+    box = abandoned(UUID, "zhist " UUID " pid 1\n");
+    set = in(box, "w0123abcd-d0");
+    mkdir(set, 0700);
+    put(in(outside, "f1"), "precious");
+    CHECK("it is laid for the test", !symlink(outside, in(box, "w0123abcd-d1")) &&
+                                         !symlink(outside, in(set, "d1")) &&
+                                         !symlink(in(outside, "f1"), in(set, "f2")) &&
+                                         !link(in(outside, "f1"), in(set, "f3")));
+    CHECK("links called like ours stay, and what they lead to",
+          says(tidy(), "which zhist did not make") && holds(in(outside, "f1"), "precious") &&
+              there(in(box, "w0123abcd-d1")) && there(in(set, "d1")) && there(in(set, "f2")));
+    CHECK("so does a second name of another file", holds(in(set, "f3"), "precious"));
+    unlink(in(box, "w0123abcd-d1")), unlink(in(set, "d1")), unlink(in(set, "f2"));
+    unlink(in(set, "f3"));
+    mkdir(in(set, "f4"), 0700), mkfifo(in(set, "f5"), 0600);
+    CHECK("a directory called like a file stays, a pipe too",
+          says(tidy(), "did not make") && there(in(set, "f4")) && there(in(set, "f5")));
+    rmdir(in(set, "f4")), unlink(in(set, "f5"));
+    mkdir(in(box, "w0123abcd-d"), 0700), mkdir(in(box, "w0123abcx-d1"), 0700);
+    CHECK("other directories stay", says(tidy(), "and more") && there(in(box, "w0123abcd-d")));
+    rmdir(in(box, "w0123abcd-d")), rmdir(in(box, "w0123abcx-d1"));
+    if (geteuid() == 0 && mkdir(set, 0700) == 0 && mount("tmpfs", set, "tmpfs", 0, "size=64k") == 0) {
+        put(in(set, "f1"), "precious");
+        CHECK("another file system mounted there is not emptied",
+              says(tidy(), "did not make") && holds(in(set, "f1"), "precious"));
+        umount(set);
+    } else {
+        SKIP("another file system mounted there", "no tmpfs can be mounted here");
+    }
+    CHECK("then it goes", says(tidy(), "removed") && !there(box));
+    unlink(in(outside, "f1"));
+}
+
 /* A child enters, says so through a pipe, and waits to be killed. */
 static pid_t start_owner(void) {
     int ready[2];
@@ -338,6 +395,7 @@ static int run_all(void) {
     test_enter_refused();
     test_canaries();
     test_tidy();
+    test_tidy_sets();
     test_owner();
     CHECK("nothing is left", rmdir(place) == 0 && rmdir(outside) == 0 && rmdir(dir) == 0);
     arena_release(&memory);

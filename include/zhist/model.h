@@ -97,7 +97,9 @@ struct workload {
     enum fileset_sizes sizes;
     struct size_share *size_list;
     size_t n_size_list;
-    const char *from;           /* a directory of real files, or NULL */
+    const char *from;           /* a directory of real files as written, or NULL */
+    const char *from_path;      /* where it is */
+    const struct fileset_tree *tree; /* its files; NULL: not looked at yet (work_resolve) */
     int64_t dirs;
     /* fio */
     const char *job;            /* path as written */
@@ -360,12 +362,15 @@ struct factset {
 struct fact_sheet {
     struct factset *sets;
     size_t n_sets, cap_sets;
+    const char **silent; /* programs that did not answer in time */
+    size_t n_silent;
 };
 
 /* What lay under a target at an earlier run; NULL: not known, or there was no dataset. */
 struct earlier {
     const char *dataset, *guid; /* its name and guid */
     const char *fstype;
+    const char *locked; /* whose key it waits for now; "": for none; NULL: not known */
 };
 
 /* The busiest disk under a target while nothing of ours ran. */

@@ -24,10 +24,15 @@ struct work_watch {
     struct meter *meter; /* read before the clock, after the last operation, after the flush */
 };
 
+/* Looks at what a workload points to, once, before anything else is asked of it: of a fileset the
+ * real files of `from` (tree, files, dirs), and its total to the byte. Any other is left as it is. */
+int work_resolve(struct arena *a, struct workload *w, struct err *e);
+
 struct work; /* one workload, its buffers and threads' state */
 
 /* Everything that costs time or memory: data is generated, buffers are touched, jobs made.
  * size is the resolved size of each job's file (with direct it is cut to a multiple of 4 KiB).
+ * Of a fileset the workload says it all, and size is passed over. The arena must outlive the work.
  * Data is unique whatever the seed; seed decides the random offsets. Refused with a sentence: what
  * this version cannot do (kind, engine, phase, depth, data), and direct with odd blocks.
  * Takes about 17 MiB and a block of memory a job. */

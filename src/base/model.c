@@ -17,11 +17,11 @@ const struct phase_info phases[PHASES] = {
     [PHASE_RANDREAD] = {"randread", FILE_KIND, true, false, true, true},
     [PHASE_RANDWRITE] = {"randwrite", FILE_KIND, false, true, true, true},
     [PHASE_MIXED] = {"mixed", FILE_KIND, true, true, true, false},
-    [PHASE_CREATE] = {"create", SET_KIND, false, true, false, false},
-    [PHASE_LIST] = {"list", SET_KIND, true, false, false, false},
-    [PHASE_STAT] = {"stat", SET_KIND, true, false, false, false},
-    [PHASE_RENAME] = {"rename", SET_KIND, false, true, false, false},
-    [PHASE_DELETE] = {"delete", SET_KIND, false, true, false, false},
+    [PHASE_CREATE] = {"create", SET_KIND, false, true, false, true},
+    [PHASE_LIST] = {"list", SET_KIND, true, false, false, true},
+    [PHASE_STAT] = {"stat", SET_KIND, true, false, false, true},
+    [PHASE_RENAME] = {"rename", SET_KIND, false, true, false, true},
+    [PHASE_DELETE] = {"delete", SET_KIND, false, true, false, true},
     [PHASE_JOB] = {"job", FIO_KIND, true, true, false, false},
 };
 

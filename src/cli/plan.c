@@ -222,7 +222,7 @@ static int open_targets(struct arena *a, struct plan *plan, struct err *e) {
 
 static int resolve_size(const struct workload *w, int64_t *size, struct err *e) {
     bool arc = w->size.of == SIZE_ARC;
-    *size = w->size.bytes;
+    *size = w->kind == KIND_FILESET ? w->total : w->size.bytes;
     if (w->size.of == SIZE_BYTES)
         return 0;
     int64_t whole = arc ? facts_arc() : facts_memory();
@@ -250,13 +250,16 @@ static int64_t add_capped(int64_t x, int64_t y) {
 int64_t plan_round_written(const struct plan *plan, size_t workload) {
     const struct workload *w = &plan->profile.workloads[workload];
     int64_t size = plan->sizes[workload], bytes = 0;
-    /* A write that runs by time may leave too little for the phases after it. */
-    if (w->phase[0] != PHASE_WRITE || (w->time && w->n_phases > 1))
-        bytes = work_layout_written(w, size, PHASE_READ);
+    bool there = false; /* whole files, as a phase needs them */
     for (size_t k = 0; k < w->n_phases; k++) {
-        int64_t more = work_written(w, size, w->phase[k]);
+        enum phase phase = w->phase[k];
+        int64_t more = work_written(w, size, phase);
+        if (!there)
+            bytes = add_capped(bytes, work_layout_written(w, size, phase));
         if (more != UNKNOWN) /* by time: whatever the storage takes */
             bytes = add_capped(bytes, more);
+        /* A write that runs by time may leave too little for the phases after it. */
+        there = phase != PHASE_DELETE && !(phase == PHASE_WRITE && w->time);
     }
     return bytes;
 }
@@ -282,13 +285,15 @@ static int check_memory(const struct plan *plan, struct err *e) {
 }
 
 static int resolve_sizes(struct arena *a, struct plan *plan, struct err *e) {
-    const struct profile *p = &plan->profile;
+    struct profile *p = &plan->profile;
     plan->sizes = arena_new(a, int64_t, p->n_workloads);
     for (size_t i = 0; i < p->n_workloads; i++) {
-        const struct workload *w = &p->workloads[i];
+        struct workload *w = &p->workloads[i];
         int64_t files;
-        if (resolve_size(w, &plan->sizes[i], e))
+        if (work_resolve(a, w, e) || resolve_size(w, &plan->sizes[i], e))
             return -1;
+        if (w->from)
+            workload_identify(a, w); /* other files in that directory are another workload */
         plan->round_written = add_capped(plan->round_written, plan_round_written(plan, i));
         int64_t space = work_space(w, plan->sizes[i], &files);
         plan->space = space > plan->space ? space : plan->space;
@@ -376,6 +381,7 @@ void plan_preflight(struct arena *a, const struct plan *plan, uint64_t db_device
                                       .sizes = plan->sizes,
                                       .use = use,
                                       .earlier = earlier,
-                                      .quick = plan->quick},
+                                      .quick = plan->quick,
+                                      .waits = plan->waits},
               findings);
 }

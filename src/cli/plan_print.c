@@ -10,14 +10,27 @@
 
 /* Where the profile does not say what a disk does: a hard disk of today. */
 static const double USUAL_RATE = 150e6; /* B/s */
+/* What a file costs beside its bytes where it must be sought, and where its name is looked up. */
+static const double FILE_SECONDS = 0.002, NAME_SECONDS = 0.0001;
 
 static double rate_of(const struct profile *p) {
     return isfinite(p->hardware.disk_throughput) ? p->hardware.disk_throughput : USUAL_RATE;
 }
 
+static double set_seconds(const struct profile *p, const struct workload *w, enum phase phase) {
+    bool names = phase == PHASE_LIST || phase == PHASE_STAT || phase == PHASE_RENAME;
+    bool moves = phase == PHASE_CREATE || phase == PHASE_READ;
+    return (double)w->files * (names ? NAME_SECONDS : FILE_SECONDS) +
+           (moves ? (double)w->total / rate_of(p) : 0);
+}
+
 static void add_phase(struct plan_estimate *sum, const struct profile *p, const struct workload *w,
                       int64_t size, enum phase phase) {
     double bytes = (double)size * w->jobs, rate = rate_of(p);
+    if (w->kind == KIND_FILESET) {
+        sum->seconds += set_seconds(p, w, phase);
+        return;
+    }
     if (phases[phase].random && isfinite(p->hardware.disk_iops))
         rate = fmin(rate, p->hardware.disk_iops * (double)w->block);
     double seconds = w->time ? (double)w->time / 1e9 : bytes / rate;
@@ -37,7 +50,9 @@ struct plan_estimate plan_estimate(const struct plan *plan) {
             continue;
         for (size_t k = 0; k < w->n_phases; k++)
             add_phase(&sum, p, w, plan->sizes[i], w->phase[k]);
-        if (w->phase[0] != PHASE_WRITE)
+        if (w->kind == KIND_FILESET && w->phase[0] != PHASE_CREATE)
+            sum.seconds += set_seconds(p, w, PHASE_CREATE); /* its layout */
+        if (w->kind == KIND_FILE && w->phase[0] != PHASE_WRITE)
             sum.seconds += (double)plan->sizes[i] * w->jobs / rate_of(p); /* its layout */
         sum.written += (double)plan_round_written(plan, i);
     }
@@ -51,10 +66,24 @@ static void put_seconds(struct buf *out, double seconds) {
     unit_put_duration(out, (int64_t)(fmin(whole, 9e8) * 1e9));
 }
 
+static void put_set(const struct workload *w, struct buf *out) {
+    buf_fmt(out, "; %lld file%s of ", (long long)w->files, w->files > 1 ? "s" : "");
+    unit_put(out, (double)w->total, "B", UNITS_SI);
+    buf_fmt(out, "%s in %lld director%s", w->files > 1 ? " together" : "", (long long)w->dirs,
+            w->dirs > 1 ? "ies" : "y");
+    if (w->jobs > 1)
+        buf_fmt(out, ", %d jobs", w->jobs);
+    buf_str(out, "\n");
+}
+
 static void put_workload(const struct workload *w, int64_t size, struct buf *out) {
     buf_fmt(out, "  %s: ", w->name);
     for (size_t k = 0; k < w->n_phases; k++)
         buf_fmt(out, "%s%s", k ? ", " : "", phases[w->phase[k]].name);
+    if (w->kind == KIND_FILESET) {
+        put_set(w, out);
+        return;
+    }
     buf_fmt(out, "; %d file%s of ", w->jobs, w->jobs > 1 ? "s" : "");
     unit_put_exact(out, size);
     buf_str(out, ", blocks of ");
@@ -130,9 +159,5 @@ void plan_print(const struct plan *plan, const struct finding_list *findings, st
     unit_put(out, (double)plan->space, "B", UNITS_SI);
     buf_str(out, " at a time on each target\n");
     put_time(p, &block, out);
-    if (findings->n)
-        buf_str(out, "\nFindings\n");
-    for (size_t i = 0; i < findings->n; i++)
-        buf_fmt(out, "  %s (%s): %s\n", findings->items[i].code,
-                severity_names[findings->items[i].severity], findings->items[i].text);
+    plan_put_findings(findings, out);
 }

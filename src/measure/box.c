@@ -1,10 +1,12 @@
 /*
  * box.c: recognising, marking, locking and removing the directories of box.h.
  *
- * It must not remove what zhist did not make: only regular files with one name, called like ours,
- * go; links, directories, second names of other files and strangers stay and keep the box.
+ * It must not remove what zhist did not make: what in it is ours is decided in sweep.c; links,
+ * second names of other files and strangers stay and keep the box.
  */
 #include "box.h"
+
+#include "sweep.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -40,19 +42,6 @@ bool box_is_name(const char *name) {
 
 void box_name(const char *uuid, char name[BOX_NAME]) {
     snprintf(name, BOX_NAME, PREFIX "%s", uuid);
-}
-
-/* What work_file.c makes: w, eight hex digits, -j, a number. */
-static bool is_our_file(const char *name) {
-    int i = 0;
-    if (name[i++] != 'w')
-        return false;
-    for (; i < 9; i++)
-        if (!is_hex(name[i]))
-            return false;
-    if (strncmp(name + i, "-j", 2) || name[i + 2] == '\0')
-        return false;
-    return strspn(name + i + 2, "0123456789") == strlen(name + i + 2);
 }
 
 /* ---- marks and locks ------------------------------------------------------------------------- */
@@ -152,53 +141,10 @@ void box_release(struct box *box) {
 
 /* ---- removing -------------------------------------------------------------------------------- */
 
-struct sweep {
-    int removed, strangers;
-    char stranger[256]; /* one of them */
-    int errnum;         /* of the first removal that failed */
-    char stuck[256];
-};
-
-static void sweep_entry(int dir, const char *name, struct sweep *s) {
-    struct stat st;
-    if (!strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, MARK))
-        return;
-    bool ours = is_our_file(name) && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-                S_ISREG(st.st_mode) && st.st_nlink <= 1;
-    if (ours && unlinkat(dir, name, 0) == 0) {
-        s->removed++;
-    } else if (ours && !s->errnum) {
-        s->errnum = errno;
-        snprintf(s->stuck, sizeof s->stuck, "%s", name);
-    } else if (!ours && s->strangers++ == 0) {
-        snprintf(s->stranger, sizeof s->stranger, "%s", name);
-    }
-}
-
-/* Entries may be passed over while others are removed, so it goes on until nothing more goes. */
-static int sweep(int dir, struct sweep *s) {
-    int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *entries = copy < 0 ? NULL : fdopendir(copy);
-    if (!entries) {
-        int errnum = errno;
-        if (copy >= 0)
-            close(copy);
-        return errnum;
-    }
-    do {
-        *s = (struct sweep){0};
-        rewinddir(entries);
-        for (struct dirent *d; (d = readdir(entries));)
-            sweep_entry(dir, d->d_name, s);
-    } while (s->removed > 0);
-    closedir(entries);
-    return 0;
-}
-
 int box_remove(int target, const char *name, int dir, struct err *e) {
     struct stat here, there;
-    struct sweep s = {0};
-    int errnum = sweep(dir, &s);
+    struct sweep s;
+    int errnum = sweep_box(dir, MARK, &s);
     if (errnum)
         return err_sys(e, errnum, "cannot list \"%s\"", name);
     if (s.errnum)

@@ -98,7 +98,11 @@ static void *job_main(void *arg) {
     if (run->flush == ENGINE_FLUSH_NONE)
         return NULL;
     gate_finish(job->gate);
-    if (!atomic_load_explicit(&run->broken, memory_order_relaxed))
+    if (atomic_load_explicit(&run->broken, memory_order_relaxed))
+        return NULL;
+    if (run->engine->flush)
+        run->engine->flush(job);
+    else
         flush_file(job);
     return NULL;
 }

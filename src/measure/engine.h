@@ -60,6 +60,8 @@ struct engine_run {
 struct engine {
     bool files; /* false: no file is opened at all */
     void (*loop)(struct engine_job *job);
+    /* Makes durable what the job wrote, and sets flushed. NULL: fsync or fdatasync of its file. */
+    void (*flush)(struct engine_job *job);
 };
 
 /* NULL: this version has no such engine. */

@@ -26,6 +26,6 @@ struct work {
     bool direct_refused; /* by the open of the last run */
 };
 
-extern const struct work_kind_ops work_file;
+extern const struct work_kind_ops work_file, work_fileset;
 
 #endif

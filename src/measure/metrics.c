@@ -16,12 +16,18 @@ static void add(struct samples *s, enum metric metric, double value) {
         s->items[s->n++] = (struct sample){metric, value};
 }
 
-static void add_rates(struct samples *s, const struct iteration *it, bool moves) {
+static void add_rates(struct samples *s, const struct workload *w, const struct iteration *it) {
+    bool moves = it->bytes > 0;
     double seconds = (double)it->duration / (double)NS_PER_S;
     add(s, METRIC_DURATION, seconds);
     if (moves)
         add(s, METRIC_THROUGHPUT, (double)it->bytes / seconds);
-    add(s, METRIC_OPS_PER_SECOND, (double)it->ops / seconds);
+    if (w->kind == KIND_FILESET) { /* an operation is a file */
+        add(s, METRIC_FILES_PER_SECOND, (double)it->ops / seconds);
+        add(s, METRIC_TIME_PER_FILE, seconds / (double)it->ops);
+    } else {
+        add(s, METRIC_OPS_PER_SECOND, (double)it->ops / seconds);
+    }
     if (it->flush == UNKNOWN)
         return;
     double durable = (double)(it->duration + it->flush) / (double)NS_PER_S;
@@ -46,10 +52,9 @@ size_t work_samples(const struct workload *w, const struct iteration *it,
                     struct sample out[METRICS]) {
     struct samples s = {.items = out};
     struct hist both;
-    (void)w;
     if (it->status != ITERATION_OK || it->duration <= 0 || it->ops <= 0)
         return 0;
-    add_rates(&s, it, it->bytes > 0);
+    add_rates(&s, w, it);
     hist_clear(&both);
     if (it->read)
         hist_merge(&both, it->read);

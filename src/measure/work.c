@@ -6,6 +6,7 @@
 
 static const struct work_kind_ops *const kinds[KINDS] = {
     [KIND_FILE] = &work_file,
+    [KIND_FILESET] = &work_fileset,
 };
 
 int work_open(struct arena *a, const struct workload *w, int64_t size, uint64_t seed,

@@ -88,7 +88,8 @@ const struct profile_key profile_keys[] = {
     WORK(OWN_KINDS, "direct", "true | false", "false",
          "Ask for O_DIRECT; what took effect is stored."),
     WORK(OWN_KINDS, "flush", "none | end | each", "end",
-         "fsync after the last write, after every one, or never."),
+         "fsync after the last write, after every one, or never; of a fileset: the whole file "
+         "system at the end, each file, or never."),
     WORK(OWN_KINDS, "cold", "no | try | require", "try", "Read from the disks, not from memory."),
     WORK(OWN_KINDS, "keep", "true | false", "false",
          "A file stays and is read, cold, by the next run."),
@@ -100,9 +101,11 @@ const struct profile_key profile_keys[] = {
     WORK(SET_KIND, "files", "number", NULL, "How many files."),
     WORK(SET_KIND, "total", "size", NULL, "Bytes of all files together."),
     WORK(SET_KIND, "sizes", "fixed | lognormal | list of {size, share}", "lognormal",
-         "How the bytes are spread over the files."),
-    WORK(SET_KIND, "from", "path", NULL, "A directory of real files instead of files and total."),
-    WORK(SET_KIND, "dirs", "number", "1", "Directories the files are spread over."),
+         "How the bytes are spread over the files; lognormal: half are smaller than 0.6 of the "
+         "mean, one in a hundred is larger than 6 times."),
+    WORK(SET_KIND, "from", "path", NULL, "A directory whose real files are copied (bytes, sizes, tree; not names) instead of files and "
+         "total."),
+    WORK(SET_KIND, "dirs", "number", "1", "Directories the files are spread over, evenly."),
     MUST("workloads[].sizes[].size", "size", "Size of these files."),
     MUST("workloads[].sizes[].share", "share", "How many of all files have it."),
     WORK_MUST(FIO_KIND, "job", "path", "The fio job file, relative to the profile."),

@@ -232,7 +232,7 @@ enum metric workload_headline(const struct workload *w, enum phase phase) {
 
 /* What would give the measurement another meaning if it were passed over; NULL: nothing. */
 static const char *unbuilt(struct arena *a, const struct profile *p, const struct workload *w) {
-    if (w->kind != KIND_FILE)
+    if (w->kind == KIND_FIO)
         return arena_fmt(a, "kind %s", kind_names[w->kind]);
     for (size_t i = 0; i < w->n_phases; i++)
         if (!phases[w->phase[i]].built)

@@ -273,6 +273,8 @@ static void decode_fileset(struct decoder *d, const struct conf *map, struct wor
         const struct conf *from = field_node(map, "workloads[].from");
         if (!d->dir)
             mistake(d, from->line, from->column, "a built-in profile can name no directory");
+        w->from_path =
+            w->from[0] == '/' || !d->dir ? w->from : arena_fmt(d->a, "%s/%s", d->dir, w->from);
         return;
     }
     need(d, map, "workloads[].files");
