@@ -400,8 +400,9 @@ WITH headline AS MATERIALIZED (
                                            max(factset_id) OVER one AS a_set,
                                            sum(read AND NOT is_b) OVER one AS read_a,
                                            sum(read AND is_b) OVER one AS read_b
-                                    FROM (SELECT DISTINCT 0 AS is_b, rf.kind, rf.subject,
-                                                 rf.factset_id,
+                                    FROM (SELECT DISTINCT 0 AS is_b, rf.kind,
+                                                 replace(rf.subject, 'declared', '') AS subject,
+                                                 rf.subject = 'declared' AS declared, rf.factset_id,
                                                  rf.kind = 'mount' AND EXISTS
                                                  (SELECT 1 FROM fact
                                                   WHERE factset_id = rf.factset_id
@@ -413,7 +414,9 @@ WITH headline AS MATERIALIZED (
                                             AND (rf.target_id = 0 OR rf.target_id IN
                                                  (SELECT value FROM json_each(p.targets_a)))
                                           UNION ALL
-                                          SELECT DISTINCT 1, rf.kind, rf.subject, rf.factset_id,
+                                          SELECT DISTINCT 1, rf.kind,
+                                                 replace(rf.subject, 'declared', ''),
+                                                 rf.subject = 'declared', rf.factset_id,
                                                  rf.kind = 'mount' AND EXISTS
                                                  (SELECT 1 FROM fact
                                                   WHERE factset_id = rf.factset_id
@@ -427,6 +430,18 @@ WITH headline AS MATERIALIZED (
                                            alike AS (PARTITION BY kind)) AS s
                               JOIN fact AS f ON f.factset_id = s.factset_id
                               WHERE f.class IN ('setting', 'consequence') AND s.seen
+                                -- what is declared counts where nothing was found out, as in v_fact
+                                AND NOT (s.subject = '' AND (s.declared OR f.value IS NULL) AND EXISTS (
+                                    SELECT 1
+                                    FROM run_factset AS q
+                                    JOIN fact AS g ON g.factset_id = q.factset_id
+                                                  AND g.key = f.key AND g.value IS NOT NULL
+                                    WHERE q.moment = 'before' AND q.kind = s.kind
+                                      AND q.subject = iif(s.declared, '', 'declared')
+                                      AND q.run_id IN (SELECT value FROM json_each(
+                                                           iif(s.is_b, p.runs, p.runs_a)))
+                                      AND q.target_id IN (SELECT value FROM json_each(
+                                                              iif(s.is_b, p.targets, p.targets_a)))))
                               GROUP BY s.kind, s.subject,
                                        CASE WHEN s.one_side THEN 'present' ELSE f.key END
                               HAVING value_a <> value_b

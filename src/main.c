@@ -11,8 +11,8 @@
 
 const struct command *const commands[] = {
     &command_record, &command_report, &command_show,    &command_probe,   &command_init,
-    &command_note,   &command_label,  &command_exclude, &command_include, &command_db,
-    &command_help,
+    &command_note,   &command_label,  &command_exclude, &command_include, &command_forget,
+    &command_db,     &command_help,
 };
 const size_t n_commands = LENGTH(commands);
 
@@ -78,16 +78,16 @@ int print_out(const struct buf *text, struct err *e) {
 
 void print_note(const char *fmt, ...) {
     va_list ap;
-    struct buf line = {0};
+    struct buf text = {0}, line = {0};
     va_start(ap, fmt);
-    buf_str(&line, "zhist: ");
-    buf_vfmt(&line, fmt, ap);
-    for (size_t i = 0; i < line.len; i++) /* a path may hold what a terminal would obey */
-        if (((unsigned char)line.data[i] < ' ' && line.data[i] != '\n') || line.data[i] == 0x7f)
-            line.data[i] = '?';
-    buf_str(&line, "\n");
+    buf_vfmt(&text, fmt, ap);
     va_end(ap);
+    buf_str(&line, "zhist: ");
+    if (text.len)
+        buf_clean(&line, text.data); /* a path may hold what a terminal would obey */
+    buf_str(&line, "\n");
     fwrite(line.data, 1, line.len, stderr);
+    buf_release(&text);
     buf_release(&line);
 }
 
@@ -102,7 +102,7 @@ static void hold_standard_descriptors(void) {
 
 /* Commands of the plan that a later version brings. */
 static const char *const planned[] = {"check",   "explain", "import",
-                                      "export", "sql",   "forget", "selftest"};
+                                      "export", "sql",     "selftest"};
 
 static int unknown_command(const char *name, struct err *e) {
     for (size_t i = 0; i < LENGTH(planned); i++)
@@ -165,6 +165,22 @@ static int run(struct arena *a, int argc, char **argv, struct err *e) {
     return c->run(&call, e);
 }
 
+/* Relative paths lead nowhere then, and "." does not exist: people do not think of that. */
+static bool current_directory_gone(void) {
+    char path[1];
+    return !getcwd(path, sizeof path) && errno == ENOENT;
+}
+
+static void print_error(const struct err *e) {
+    bool gone = (e->kind == ERR_FAILED || e->kind == ERR_USAGE) && current_directory_gone();
+    const char *first =
+        gone ? "the current directory was removed, change to another one with cd; " : "";
+    if (e->lines) /* clean already */
+        fprintf(stderr, "zhist: %s%s\n", first, e->text);
+    else
+        print_note("%s%s", first, e->text);
+}
+
 int main(int argc, char **argv) {
     struct arena a = {0};
     static struct err e;
@@ -175,7 +191,7 @@ int main(int argc, char **argv) {
     int code = 0;
     if (run(&a, argc, argv, &e)) {
         code = exit_code(&e);
-        print_note("%s", e.text);
+        print_error(&e);
     }
     arena_release(&a);
     return code;

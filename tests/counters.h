@@ -9,8 +9,8 @@
 
 #include "zhist/witness.h"
 
-#define MIB(n) ((int64_t)((n) * 1048576.0))
-#define SECONDS(n) ((int64_t)((n) * 1e9))
+#define MIB(n) ((int64_t)((n)*1048576.0))
+#define SECONDS(n) ((int64_t)((n)*1e9))
 
 static struct made {
     struct meter_reading reading[METER_MOMENTS];
@@ -39,8 +39,8 @@ static inline void make(enum phase phase, double seconds, size_t n_disks) {
             r->count[i] = UNKNOWN;
         r->n_disks = n_disks;
         for (size_t i = 0; i < n_disks; i++)
-            r->disk[i] = (struct meter_disk){
-                made_names[i], 7000, 7000, 7000, 7000, 7000, 7000, (double)NAN};
+            r->disk[i] =
+                (struct meter_disk){made_names[i], 7000, 7000, 7000, 7000, 7000, 7000, (double)NAN};
     }
     made.it.meter[METER_BEFORE] = &made.reading[METER_BEFORE];
     made.it.meter[METER_AFTER] = &made.reading[METER_AFTER];

@@ -240,6 +240,11 @@ zh siblings report compare --by encryption --format json
 is "--by encryption: sibling datasets, blocks of the same runs" \
     "$(rows "j.value ->> 'a', j.value ->> 'b', j.value ->> 'n_of', j.value ->> 'n_a', j.value ->> 'verdict'")" \
     "off|aes-256-gcm|blocks|3|slower"
+cp "$T/out" "$T/by-option"
+zh siblings report compare -p by=encryption --format json
+check "-p by= is --by" cmp "$T/out" "$T/by-option"
+wrong siblings 'encription' report compare -p by=encription
+wrong siblings "leave one of them out" report compare -p by=encryption --by compression
 zh siblings report --by encryption
 is "--by encryption: the answer" "$(sed -n 1p "$T/out")" \
     "dataset.encryption aes-256-gcm against off: 1 of 1 is slower."
@@ -264,6 +269,25 @@ is "declared in v_iteration" "$(query "SELECT DISTINCT recordsize, compression F
 zh declared report trend --where recordsize=1M --format json
 is "what was found out counts before what is declared" "$(rows 'count(*)')" 0
 
+# Two targets whose declarations differ, although the same was found out of both.
+{
+    echo "targets t u
+fact dataset declared t recordsize 1M
+fact dataset declared t compression zstd
+fact dataset declared t sync standard
+fact dataset declared u recordsize 16K
+fact dataset declared u compression lz4
+fact dataset - t recordsize 131072
+fact dataset - u recordsize 131072
+fact dataset - u sync disabled
+fact dataset - t compression ?"
+    three_runs 1 t u
+} | scene declared_two
+zh declared_two report compare --by target --format json
+is "also_differs: declared only where nothing was found out, against what was found out" \
+    "$(rows "j.value ->> 'also_differs'" | sort -u)" \
+    "dataset.compression zstd / lz4, dataset.sync standard / disabled"
+
 # ---- v_iteration --------------------------------------------------------------------------------
 is "v_iteration has the properties" "$(query "SELECT DISTINCT dataset, compression, encryption,
     recordsize, pool, layout, truenas, zfs, kernel, checksum FROM v_iteration WHERE run LIKE '5ce00006%'" \
@@ -272,10 +296,17 @@ is "v_iteration has the properties" "$(query "SELECT DISTINCT dataset, compressi
 # ---- show ---------------------------------------------------------------------------------------
 zh upgrade show facts
 is "show facts: what is known of one" \
-    "$(awk '$1 == "dataset.recordsize" || $1 == "pool.capacity" || $1 == "system.kernel"' "$T/out" | tr -s ' ')" \
-    " dataset.recordsize setting - 1 6 128 KiB
- pool.capacity state - 1 6 41
- system.kernel consequence system.truenas 2 6 6.12.15"
+    "$(awk '$1 == "recordsize" || $1 == "capacity" || $1 == "kernel"' "$T/out" | tr -s ' ')" \
+    " kernel 2 6 6.12.15
+ recordsize 1 6 128 KiB
+ capacity 1 6 41 %"
+is "show facts: by what they are about" "$(grep -E '^[A-Za-z]' "$T/out" | grep -v History | tr '\n' ' ')" \
+    "Facts  system dataset pool disk mount module "
+says "show facts: what few ask for is counted" out "and 20 more" "zhist show facts -v"
+lacks "show facts: and not listed" out zfs_parameter_1 feature@encryption consequence
+zh upgrade show facts -v
+says "show facts -v: everything, with class and leader" out zfs_parameter_20 feature@encryption \
+    "consequence  system.truenas"
 zh upgrade show facts --format csv
 says "show facts: in base units for programs" out "dataset.recordsize,setting,,1,6,131072"
 zh anew show facts recordsize
@@ -296,11 +327,18 @@ says "show run: groups with what they are about" out "Facts  system" "dataset ta
 is "show run: what is unknown says why" "$(awk '$1 == "quota"' "$T/out" | tr -s ' ')" " quota unknown: scene"
 is "show run: sizes, states" "$(awk '$1 == "recordsize" || $1 == "capacity"' "$T/out" | tr -s ' ')" \
     " recordsize 128 KiB
- capacity 41"
+ capacity 41 %"
 says "show run: what few ask for is counted" out "and 20 more" "and 1 more" "zhist show run 5ce00006 -v"
 lacks "show run: and not listed" out zfs_parameter_1 feature@
 zh upgrade show run 5ce00006 -v
-says "show run -v: everything" out zfs_parameter_20 feature@encryption consequence
+says "show run -v: everything" out zfs_parameter_20 feature@encryption
+cp "$T/upgrade.db" "$T/set.db"
+sqlite3 "$T/set.db" "UPDATE fact SET source = 'local' WHERE key = 'recordsize';
+    UPDATE fact SET source = 'inherited from tank' WHERE key = 'compression'"
+zh set show run 5ce00006
+says "show run: what was set is told from a default" out "128 KiB (set on it)" "lz4 (inherited from tank)"
+zh set show run 5ce00006 --format csv
+says "show run, for programs: the value alone" out "compression,lz4,"
 zh upgrade show run 5ce00006 --format csv
 says "show run, for programs: everything, in base units" out zfs_parameter_20 "recordsize,131072"
 

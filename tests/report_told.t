@@ -170,7 +170,7 @@ says "it heads the comparison" "$T/flat" "before and after 2025-04-03, zfs 1 -> 
     "(zfs 1 -> 2, kernel 1 -> 2, os 1 -> 2 and 5 more)"
 rep weight trend -v
 says "-v: all of them, in their order" "$T/flat" \
-    "zfs 1 -> 2, kernel 1 -> 2, os 1 -> 2, governor 1 -> 2, pool.ashift 1 -> 2, dataset.recordsize 1 -> 2, mount option atime 1 -> 2, disk 01 scheduler 1 -> 2"
+    "zfs 1 -> 2, kernel 1 -> 2, os 1 -> 2, governor 1 -> 2, pool.ashift 1 -> 2, dataset.recordsize 1 B -> 2 B, mount option atime 1 -> 2, disk 01 scheduler 1 -> 2"
 rep weight compare -v
 lacks "compare -v: no more" "$T/flat" " more)" "and 7 more"
 says "compare -v: all of them" "$T/flat" "disk 01 scheduler 1 -> 2)"

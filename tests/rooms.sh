@@ -17,7 +17,7 @@ check() { # NAME FINDINGS: good when there are none
 }
 
 # A room, and the public headers it may include. Private headers lie in the room itself.
-base='base banned unit hist digest embed process spawn json model secret'
+base='base banned unit hist digest embed process spawn json model secret told'
 rooms="
 base:$base
 profile:$base conf profile

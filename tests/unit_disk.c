@@ -189,16 +189,10 @@ static void shingled(void) {
     static const char *const yes[] = {"ST4000DM004-2CV104", "ST8000DM004-2CX188",
                                       "TOSHIBA MQ04ABF100", "WDC WD10SPZX-24Z10",
                                       "TOSHIBA DT02ABA600", "WDC_WD20EZAZ-00L"};
-    static const char *const no[] = {"ST4000VN008-2DR166",
-                                     "ST2000DM008-2FR102", /* on others' lists alone */
-                                     "ST8000AS0002-1NA17Z",
-                                     "ST2000LM015-2E8174",
-                                     "ST1000DM010-2EP102",
-                                     "TOSHIBA HDWD110",
-                                     "WDC WD80EZAZ-11TDBA0",
-                                     "XST4000DM004",
-                                     "WD60EFRX",
-                                     ""};
+    static const char *const no[] = {
+        "ST4000VN008-2DR166",   "ST2000DM008-2FR102", /* on others' lists alone */
+        "ST8000AS0002-1NA17Z",  "ST2000LM015-2E8174", "ST1000DM010-2EP102", "TOSHIBA HDWD110",
+        "WDC WD80EZAZ-11TDBA0", "XST4000DM004",       "WD60EFRX",           ""};
     struct probe p = {.a = &arena};
     size_t right = 0;
     for (size_t i = 0; i < LENGTH(yes) + LENGTH(no); i++) {

@@ -132,7 +132,7 @@ static bool make(const struct init_ask *ask) {
         text = arena_copy(&arena, out.data, out.len);
         status = profile_parse(&arena, "init", NULL, out.data, out.len, &parsed, &e);
         for (size_t i = 0; !status && i < parsed.n_workloads; i++)
-            status = profile_refuse_unbuilt("init", &parsed, &parsed.workloads[i], &e);
+            status = profile_refuse_unbuilt("init", &parsed.workloads[i], &e);
     }
     if (status)
         printf("# %s\n", e.text);
@@ -309,6 +309,25 @@ static void comparison(void) {
     CHECK("unknown is no difference", !init_differ(&sheet, 0, 7));
 }
 
+/* `on` is lz4: nobody wants to compare one with the other. */
+static void on_is_lz4(void) {
+    struct init_ask ask = begin("8589934592");
+    target(&ask, "a", "/mnt/tank/a", "zfs", "4000000000000");
+    dataset(0, "tank/a", "on", "standard");
+    dataset(1, "tank/b", "lz4", "standard");
+    dataset(2, "tank/c", "zstd", "disabled");
+    CHECK("on and lz4 are one", !init_differ(&sheet, 0, 1));
+    CHECK("on and zstd are not", init_differ(&sheet, 0, 2));
+    target(&ask, "c", "/mnt/tank/c", "zfs", "4000000000000");
+    targets[1].at = 2;
+    CHECK("two settings", make(&ask) && strstr(text, "about: \"What do compression and direct cost?\""));
+    CHECK("what compression can show here", strstr(text, "its price"));
+    dataset(3, "tank/d", "on", "disabled");
+    targets[1].at = 3;
+    CHECK("another setting", make(&ask) && strstr(text, "about: \"What does direct cost?\""));
+    CHECK("needs no word on compression", !strstr(text, "its price"));
+}
+
 /* The third differs from the first in two properties, the second in one. */
 static void two_at_once(void) {
     static const char *const all[][3] = {
@@ -415,6 +434,7 @@ int main(void) {
     others();
     names();
     comparison();
+    on_is_lz4();
     two_at_once();
     from_shipped();
     siblings();

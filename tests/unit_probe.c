@@ -227,6 +227,32 @@ static struct probe_view lvm_box(void) {
     return v;
 }
 
+/* What lies below .zfs/snapshot: zfs is not asked about it, and nobody can write there. */
+static struct probe_view snapshot_box(void) {
+    struct probe_view v = begin("/mnt/tank/people/.zfs/snapshot/auto-2025-03-01");
+    view = &v;
+    mount("zfs", "tank/people@auto-2025-03-01", "/mnt/tank/people/.zfs/snapshot/auto-2025-03-01",
+          "/mnt/tank/people/.zfs/snapshot/auto-2025-03-01");
+    put("access", "ro");
+    begin_set("dataset", "", 0);
+    put_from("name", "tank/people@auto-2025-03-01", "/proc/self/mountinfo");
+    begin_set("pool", "", 0);
+    put("name", "tank");
+    put("layout", "mirror of 2");
+    end();
+    return v;
+}
+
+static struct probe_view control_box(void) {
+    struct probe_view v = begin("/mnt/tank/people/.zfs/snapshot");
+    view = &v;
+    mount("zfs", "tank/people", "/mnt/tank/people", "/mnt/tank/people/.zfs/snapshot");
+    begin_set("dataset", "", 0);
+    put_from("name", "tank/people", "/proc/self/mountinfo");
+    end();
+    return v;
+}
+
 /* Nothing could be read at all. */
 static struct probe_view blind_box(void) {
     struct probe_view v = begin("/x");
@@ -301,6 +327,17 @@ static void pages(void) {
     page("nfs-masked", nfs_box(), 100, true);
     page("lvm-80", lvm_box(), 80, false);
     page("blind-80", blind_box(), 80, false);
+    page("snapshot-80", snapshot_box(), 80, false);
+    struct probe_view control = control_box(), all = lvm_box();
+    struct buf head = {0};
+    probe_print(&arena, &control, 200, &head);
+    CHECK_TEXT(
+        "the directory of the snapshots", arena_copy(&arena, head.data, strcspn(head.data, "\n")),
+        "/mnt/tank/people/.zfs/snapshot: the directory through which ZFS shows the snapshots of "
+        "dataset tank/people; read-only:");
+    buf_release(&head);
+    all.all = true;
+    page("lvm-all-80", all, 80, false);
     for (int width = 20; width < 80; width += 7) {
         struct probe_view v = zfs_box();
         struct buf out = {0};
@@ -323,6 +360,7 @@ static bool contains(const char *text, const char *word) {
 static void no_secret(const char *name, struct probe_view v, const char *const *secrets, size_t n) {
     struct buf json = {0}, text = {0};
     struct err e = {0};
+    v.all = true; /* what tells most */
     probe_mask(&arena, &v);
     probe_json(&v, &json);
     probe_print(&arena, &v, 100, &text);
@@ -374,6 +412,8 @@ static void masks(void) {
     static const char *const of_lvm[] = {"vgcellar", "wine", "555566667777", "/srv/data"};
     no_secret("zfs", zfs_box(), of_zfs, LENGTH(of_zfs));
     no_secret("nfs", nfs_box(), of_nfs, LENGTH(of_nfs));
+    static const char *const of_snapshot[] = {"tank", "people", "auto-2025", "/mnt"};
+    no_secret("snapshot", snapshot_box(), of_snapshot, LENGTH(of_snapshot));
     no_secret("lvm", lvm_box(), of_lvm, LENGTH(of_lvm));
 
     struct probe_view v = zfs_box();

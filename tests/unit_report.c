@@ -18,13 +18,18 @@ static char folder[] = "/tmp/zhist-unit-report-XXXXXX";
 static void test_clean(void) {
     CHECK_TEXT("clean: plain text stays", report_clean(&a, "tank/bench \xc3\xa4 \xe5\xa4\xa7"),
                "tank/bench \xc3\xa4 \xe5\xa4\xa7");
-    CHECK_TEXT("clean: escape, newline, tab, DEL are blanks",
-               report_clean(&a, "a\x1b[31mb\nc\td\x7f"), "a [31mb c d ");
-    CHECK_TEXT("clean: C1 controls are blanks", report_clean(&a, "a\xc2\x9b" "31m"), "a 31m");
-    CHECK_TEXT("clean: a broken byte is U+FFFD", report_clean(&a, "a\xff\x9b"),
-               "a\xef\xbf\xbd\xef\xbf\xbd");
-    CHECK_TEXT("clean: a cut character is U+FFFD", report_clean(&a, "\xe5\xa4"),
-               "\xef\xbf\xbd\xef\xbf\xbd");
+    CHECK_TEXT("clean: escape, newline, tab, DEL are written out",
+               report_clean(&a, "a\x1b[31mb\nc\td\x7f"), "a\\x1b[31mb\\nc\\td\\x7f");
+    CHECK_TEXT("clean: so are C1 controls",
+               report_clean(&a, "a\xc2\x9b"
+                                "31m"),
+               "a\\u009b31m");
+    CHECK_TEXT("clean: what turns the direction of a text",
+               report_clean(&a, "a\xe2\x80\xae"
+                                "b"),
+               "a\\u202eb");
+    CHECK_TEXT("clean: broken bytes", report_clean(&a, "a\xff\x9b"), "a\\xff\\x9b");
+    CHECK_TEXT("clean: a cut character", report_clean(&a, "\xe5\xa4"), "\\xe5\\xa4");
     CHECK_TEXT("clean: U+00A0 is no control", report_clean(&a, "a\xc2\xa0"), "a\xc2\xa0");
     CHECK_TEXT("clean: nothing", report_clean(&a, ""), "");
 }
@@ -122,15 +127,15 @@ static void test_formats(void) {
                "{\"name\":\"plain\",\"rate\":null,\"n\":-1,\"hidden\":null,\"more\":\"v\","
                "\"told\":\"One told sentence.\"}],\"sentences\":[\"One told sentence.\"]}]}\n");
     CHECK_TEXT("table", printed(&r, FORMAT_TABLE, 100, false),
-               "MADE             rate   n  table\n"
-               "  a,\"b\" c|d  150 MB/s   3  t\n"
-               "  plain             -  -1  t\n"
+               "MADE              rate   n  table\n"
+               "  a,\"b\"\\nc|d  150 MB/s   3  t\n"
+               "  plain              -  -1  t\n"
                "\n  One told sentence.\n");
     CHECK("table: -v shows more", strstr(printed(&r, FORMAT_TABLE, 100, true), "more") != NULL);
-    CHECK_TEXT("Markdown: pipes are escaped, line breaks are blanks",
+    CHECK_TEXT("Markdown: pipes are escaped, line breaks written out",
                printed(&r, FORMAT_MARKDOWN, 0, false),
                "**MADE**\n\n|  | rate | n | table |\n| --- | ---: | ---: | --- |\n"
-               "| a,\"b\" c\\|d | 150 MB/s | 3 | t |\n| plain | - | -1 | t |\n\n"
+               "| a,\"b\"\\\\nc\\|d | 150 MB/s | 3 | t |\n| plain | - | -1 | t |\n\n"
                "One told sentence.\n");
     r.n_rows = 0;
     CHECK_TEXT("table: no rows", printed(&r, FORMAT_TABLE, 100, false), "MADE: nothing to show\n");
@@ -202,7 +207,7 @@ static void test_groups(void) {
                "GROUPS  first\n"
                "           one  spark\n"
                "  x  1.00 MB/s  \xe2\x96\x85\xe2\x96\x85\xe2\x94\x82\xe2\x96\x88\n"
-               "  --- since [2J then\n"
+               "  --- since\\x1b[2J then\n"
                "  y     500 ms\n"
                "\nsecond\n"
                "           two  spark\n"

@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct arena memory;
@@ -236,7 +237,33 @@ static void test_facts(void) {
     is("fact_text('dataset.recordsize', '131072')", "128 KiB");
     is("fact_text('dataset.recordsize', '131072 | 1048576 | unknown')", "128 KiB | 1 MiB | unknown");
     is("fact_text('module.zfs_arc_max', '0')", "0");
-    is("fact_text('disk.size', '4000787030016')", "4000787030016"); /* many digits either way */
+    /* many digits either way: short, and whole */
+    is("fact_text('disk.size', '4000787030016')", "4.00 TB (4000787030016 B)");
+    is("fact_text('disk.size', '4000000000000')", "4 TB");
+    is("fact_text('pool.size', '21474836480')", "21.5 GB (21474836480 B)");
+    is("fact_text('disk.size', '0')", "0 B");
+    is("fact_text('dataset.quota', '21474836480')", "20 GiB");
+    is("fact_text('dataset.quota', '0')", "none");
+    is("fact_text('dataset.used', '279703552')", "280 MB");
+    is("fact_text('mount.size', '270553174016')", "271 GB");
+    is("fact_text('module.arc_size', '2147483648')", "2 GiB");
+    is("fact_text('dataset.snapshot_limit', '18446744073709551615')", "none");
+    is("fact_text('module.dbuf_cache_max_bytes', '18446744073709551615')", "no limit (2^64-1)");
+    is("fact_text('pool.capacity', '41')", "41 %");
+    is("fact_text('system.uptime', '18243.68')", "5 h 4 min");
+    is("fact_text('system.control_generator', '1914363216')", "1.91 GB/s");
+    is("fact_text('disk.temperature', '34')", "34 C");
+    is("fact_text('pool.disk_count', '2')", "2");
+    setenv("TZ", "UTC", 1);
+    tzset();
+    is("fact_text('dataset.creation', '1796068490')", "2026-11-30 19:54");
+    is("fact_text('dataset.creation', 'today')", "today");
+    is("duration_text(5400000000000)", "1 h 30 min");
+    is("is_main('dataset.recordsize', 'default')", "1");
+    is("is_main('dataset.exec', 'default')", "0");
+    is("is_main('dataset.exec', 'local')", "1");
+    is("is_main('dataset.org:note', 'local')", "0");
+    is("is_main('module.zfs_scan_idle', NULL)", "0");
     is("fact_text('dataset.quota', 'none')", "none");
     is("fact_text('dataset.quota', '')", "");
     is("fact_text('dataset.quota', '99999999999999999999999999')", "99999999999999999999999999");
@@ -245,9 +272,11 @@ static void test_facts(void) {
     is("fact_text('dataset.recordsize', NULL)", "NULL");
     is("event_text('system.kernel', '6.6', '6.12', 40)", "kernel 6.6 -> 6.12");
     is("event_text('module.zfs_arc_max', '0', '8589934592', 40)", "zfs_arc_max 0 -> 8 GiB");
-    is("event_text('dataset.recordsize', '131072', '1048576', 40)", "dataset.recordsize 128 KiB -> 1 MiB");
+    is("event_text('dataset.recordsize', '131072', '1048576', 40)",
+       "dataset.recordsize 128 KiB -> 1 MiB");
     is("event_text('mount.option.sync', NULL, 'on', 40)", "mount option sync none -> on");
-    is("event_text('disk sda (WD40) scheduler', 'none', '', 40)", "disk sda (WD40) scheduler none -> ");
+    is("event_text('disk sda (WD40) scheduler', 'none', '', 40)",
+       "disk sda (WD40) scheduler none -> ");
     is("event_text('dataset made anew (new guid)', '1', '2', 40)", "dataset made anew (new guid)");
     is("event_text('', '1', '2', 40)", " 1 -> 2");
     is("event_text(NULL, '1', '2', 40)", "NULL");

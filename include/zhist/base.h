@@ -29,6 +29,7 @@ enum err_kind {
 
 struct err {
     enum err_kind kind;
+    bool lines;      /* the text is several, of a profile's mistakes; else one */
     int code;        /* errno, or an extended SQLite code; 0: none */
     char text[6144]; /* lower case, what failed first, subject in quotes, no full stop */
 };

@@ -14,9 +14,9 @@
  *   above: COL       its text is a line of its own over the row
  *   spark: COL       a JSON array of numbers (and "|" for an event), drawn as a small chart
  *   sentence: COL    not a column of a table: fills the sentences under it, each once. Of several
- *                    all those of the first one come first. Where none is named: a column `sentence`
- *   notes: NAME      sql/show/NAME.sql with the same parameters: its sentences come after them
- * Parameters bound by zhist itself where the statement has them: :now (ns), :units (si, iec),
+ *                    all those of the first one come first. Where none is named: a column
+ * `sentence` notes: NAME      sql/show/NAME.sql with the same parameters: its sentences come after
+ * them Parameters bound by zhist itself where the statement has them: :now (ns), :units (si, iec),
  * :verbose (1 with -v).
  */
 #ifndef ZHIST_REPORT_H
@@ -104,7 +104,7 @@ void format_print(const struct result *results, size_t n, const struct report_as
 void formats_put(struct buf *out); /* a line each */
 int format_by_name(const char *name, enum format *format, struct err *e);
 int report_width(void);         /* $COLUMNS, else of the terminal on stdout, else 100 */
-/* What a terminal may be given: on one line, without control characters and broken bytes. */
+/* buf_clean() in the arena: on one line, control characters and broken bytes escaped. */
 char *report_clean(struct arena *a, const char *text);
 /* Words from column `at` on, broken at width; the lines that follow are indented. No newline at
  * the end. text must be clean. */

@@ -45,6 +45,9 @@ int text_width(const char *text);
 size_t text_fit(const char *text, int width); /* bytes of it that fit into width columns */
 /* The valid UTF-8 sequence length at text, or 0. */
 int utf8_length(const unsigned char *text, size_t left);
+/* A text as a terminal may be given it, on one line: what is no letter is written as people write
+ * it in C: \n, \t, \x1b, \xff (no UTF-8), \u202e (turns the direction of the text around it). */
+void buf_clean(struct buf *b, const char *text);
 /* The nearest of n words to a mistyped one, or NULL when none is near. */
 const char *word_nearest(const char *word, const char *const *words, size_t n);
 

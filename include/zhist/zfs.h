@@ -12,9 +12,9 @@
 
 struct vdev {
     const char *name;       /* as printed: mirror-0, /dev/sda1, a guid */
-    const char *type;       /* root mirror raidz1 raidz2 raidz3 draid1.. spare replacing; unknown: of a
-                             * later version; of leaves: disk file dspare (a distributed spare)
-                             * missing */
+    const char *type; /* root mirror raidz1 raidz2 raidz3 draid1.. spare replacing; unknown: of a
+                       * later version; of leaves: disk file dspare (a distributed spare)
+                       * missing */
     const char *class;      /* data special dedup log cache spare */
     const char *state;      /* ONLINE DEGRADED FAULTED OFFLINE UNAVAIL REMOVED AVAIL INUSE;
                              * NULL: not said */

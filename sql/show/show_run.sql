@@ -11,7 +11,9 @@ WITH r AS (SELECT r.*, h.host, h.machine_id, p.name AS profile
 SELECT 'run' AS what, uuid AS value FROM r
 UNION ALL SELECT 'host', host FROM r
 UNION ALL SELECT 'profile', profile FROM r
-UNION ALL SELECT 'started', local_date(started_at) FROM r
+UNION ALL SELECT 'started', local_date(started_at) || printf(':%02d', started_at / 1000000000 % 60)
+                                               || ifnull(', took ' || duration_text(finished_at - started_at), '')
+          FROM r
 UNION ALL SELECT 'status', CASE WHEN status <> 'running' THEN status
                                 WHEN lives(process) THEN 'running'
                                 WHEN lives(process) IS NULL THEN 'not ended'
@@ -23,8 +25,8 @@ UNION ALL SELECT 'forced', 'yes' FROM r WHERE forced
 UNION ALL SELECT 'excluded', excluded FROM r WHERE excluded IS NOT NULL
 UNION ALL SELECT 'note', note FROM r WHERE note IS NOT NULL
 UNION ALL SELECT 'label ' || key, l.value FROM r JOIN label AS l ON l.run_id = r.id
-UNION ALL SELECT 'target ' || CASE WHEN :mask THEN 'target-' || t.canonical_id
-                                  ELSE t.target END,
+UNION ALL SELECT 'target ' || iif(:mask, (SELECT masked FROM v_mask
+                                         WHERE kind = 'target' AND name = t.target), t.target),
                  rt.path || ' (' || ifnull(rt.fstype, 'file system unknown')
                  || ')'
           FROM r JOIN run_target AS rt ON rt.run_id = r.id

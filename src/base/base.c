@@ -28,6 +28,7 @@ int err_set(struct err *e, enum err_kind kind, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     e->kind = kind;
+    e->lines = false;
     e->code = 0;
     vsnprintf(e->text, sizeof e->text, fmt, ap);
     va_end(ap);
@@ -38,6 +39,7 @@ int err_sys(struct err *e, int errnum, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     e->kind = ERR_FAILED;
+    e->lines = false;
     e->code = errnum;
     vsnprintf(e->text, sizeof e->text, fmt, ap);
     va_end(ap);

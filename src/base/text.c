@@ -201,6 +201,26 @@ size_t text_fit(const char *text, int width) {
     return len;
 }
 
+/* Line and paragraph ends, and those that turn the direction of what follows them. */
+static const struct range obeyed[] = {
+    {0x00, 0x1f}, {0x7f, 0x9f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+
+void buf_clean(struct buf *b, const char *text) {
+    static const char short_forms[] = "abtnvfr"; /* of 7 to 13 */
+    for (size_t left = strlen(text), len; left > 0; text += len, left -= len) {
+        const unsigned char *p = (const unsigned char *)text;
+        len = (size_t)utf8_length(p, left);
+        uint32_t c = len ? decode(p, (int)len) : *p;
+        if (len && !in_ranges(c, obeyed, LENGTH(obeyed)))
+            buf_put(b, text, len);
+        else if (c >= 7 && c <= 13)
+            buf_fmt(b, "\\%c", short_forms[c - 7]);
+        else
+            buf_fmt(b, len > 1 ? "\\u%04x" : "\\x%02x", (unsigned)c);
+        len = len ? len : 1;
+    }
+}
+
 enum { LONGEST_WORD = 64 };
 
 static int fold(char c) {

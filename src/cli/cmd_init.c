@@ -17,23 +17,32 @@ static const struct option_row rows[] = {
 
 enum { LOOKED_AT = 24, COMPARED = 6, NAME_WIDTH = 64 }; /* more datasets nobody compares at once */
 
-/* What keeps `record` from measuring there, without its advice on --target. */
+/* What keeps `record` from measuring there, without its option --target in the advice. */
 static int check_path(struct arena *a, const char *path, const char **resolved, struct err *e) {
     struct target t;
     if (target_open(a, NULL, path, &t, e)) {
-        char *advice = strrchr(e->text, ';');
-        if (advice)
-            *advice = '\0';
+        static const char option[] = " with --target";
+        char *at = strstr(e->text, option);
+        if (at && at[strlen(option)] == '\0')
+            *at = '\0';
         return -1;
     }
     *resolved = t.path;
     target_close(&t);
-    const char *at = t.path;
-    for (int len; *at; at += len)
-        if (!(len = utf8_length((const unsigned char *)at, strlen(at))))
-            return err_set(e, ERR_FAILED,
-                           "the name of \"%s\" is no UTF-8: a profile cannot hold it",
-                           report_clean(a, t.path));
+    const char *shown = report_clean(a, t.path), *c = t.path;
+    for (int len; *c; c += len)
+        if (!(len = utf8_length((const unsigned char *)c, strlen(c))))
+            return err_set(
+                e, ERR_FAILED,
+                "the name of \"%s\" is no UTF-8: a profile cannot hold it; rename it, or "
+                "name another directory",
+                shown);
+    if (strcmp(shown, t.path))
+        return err_set(
+            e, ERR_FAILED,
+            "the name of \"%s\" has a control character, written here with \\: a profile "
+            "cannot hold it; rename it, or name another directory",
+            shown);
     return 0;
 }
 
@@ -42,23 +51,24 @@ static const char *target_name(struct arena *a, const char *of) {
     const char *slash = strrchr(of, '/');
     char *name = arena_str(a, slash && slash[1] ? slash + 1 : slash ? "root" : of);
     for (char *c = name; *c; c++)
-        if (*c == '=' || (unsigned char)*c < ' ' || *c == 0x7f)
+        if (*c == '=')
             *c = '-';
     return arena_copy(a, name, text_fit(name, NAME_WIDTH));
 }
 
-/* Measured by people: no system datasets, nothing that cannot be written. */
-static bool is_candidate(const char *path) {
+/* Measured by people: no system datasets, nothing that cannot be written, no name that a profile
+ * cannot hold. */
+static bool is_candidate(struct arena *a, const char *path) {
     const char *last = strrchr(path, '/');
     return last && last[1] && last[1] != '.' && strncmp(last + 1, "ix-", 3) &&
-           !access(path, R_OK | W_OK | X_OK);
+           !strcmp(report_clean(a, path), path) && !access(path, R_OK | W_OK | X_OK);
 }
 
 static size_t candidates(struct arena *a, const char *path, bool below, const char **paths) {
     const char **found;
     size_t n = facts_siblings(a, path, below, &found), kept = 0;
     for (size_t i = 0; i < n && kept < LOOKED_AT; i++)
-        if (strcmp(found[i], path) && is_candidate(found[i]))
+        if (strcmp(found[i], path) && is_candidate(a, found[i]))
             paths[kept++] = found[i];
     return kept;
 }

@@ -10,6 +10,7 @@
 
 static const struct option_row rows[] = {
     {"json", NULL, "every fact and finding as one JSON object"},
+    {"v", NULL, "behind the page every fact, with the reason where it is unknown"},
     {"mask", NULL, "host-1, pool-1/dataset-1, disk-1 instead of names; no ids, servers and paths"},
 };
 
@@ -32,14 +33,39 @@ static void judge(struct arena *a, struct probe_view *v) {
               &v->findings);
 }
 
+static int refuse(const char *path, int errnum, struct err *e) {
+    if (errnum == EACCES)
+        err_set(e, ERR_FAILED,
+                "cannot probe \"%s\": permission denied to a directory above it; run "
+                "as a user who may enter it",
+                path);
+    else if (errnum == ENOTDIR)
+        err_set(e, ERR_FAILED,
+                "cannot probe \"%s\": a part of it is a file, not a directory; look "
+                "at it with ls",
+                path);
+    else if (errnum == ENOENT)
+        err_set(e, ERR_FAILED,
+                "cannot probe \"%s\": it does not exist; name a directory or file "
+                "that does",
+                path);
+    else
+        err_sys(e, errnum, "cannot probe \"%s\"", path);
+    return -1;
+}
+
 static int probe(const struct command_call *call, struct err *e) {
     struct arena *a = call->arena;
     const char *path = call->options.n_words ? call->options.words[0] : ".";
     struct probe_view v = {.version = ZHIST_VERSION};
     struct buf out = {0};
+    static const char *const apart[][2] = {{"json", "v"}}; /* it has every fact anyhow */
+    if (options_apart(&call->options, apart, LENGTH(apart), e))
+        return -1;
     char *resolved = realpath(path, NULL);
     if (!resolved)
-        return err_sys(e, errno, "cannot probe \"%s\"", path);
+        return refuse(path, errno, e);
+    v.all = option_flag(&call->options, "v");
     v.path = arena_str(a, resolved);
     free(resolved);
     facts_host(a, &v.machine_id, &v.host);

@@ -13,10 +13,10 @@
 #include "zhist/unit.h"
 
 static const struct option_row rows[] = {
-    {"target", "[NAME=]PATH", "measure this directory; with NAME: move the profile's target"},
+    {"target", "[NAME=]PATH...", "measure this directory; with NAME: move the profile's target"},
     {"iterations", "N", "this many, whatever the profile says"},
     {"only", "W,..", "these workloads only"},
-    {"label", "K=V", "a label of the run (repeatable)"},
+    {"label", "K=V...", "a label of the run"},
     {"note", "TEXT", "a note on the run"},
     {"quick", NULL, "small and short: 64 MiB, 2 s, 3 iterations; a series of its own"},
     {"dry-run", NULL, "print the plan, measure and write nothing"},
@@ -154,9 +154,14 @@ static int end_run(struct recorder *r, const char *status, struct err *e) {
     for (size_t i = 0; i < n; i++)
         if (r->series[i].started)
             cells[n_cells++] = r->series[i].cell;
+    size_t n_targets = r->plan->n_targets;
     struct fact_sheet *after = arena_new(a, struct fact_sheet, 1);
     struct finding_list moved = {0};
     survey_after(r, after, &moved);
+    for (size_t i = 0; i < n; i++)
+        if (r->series[i].started)
+            record_cell_findings(r, i / PHASES / n_targets, i / PHASES % n_targets,
+                                 (enum phase)(i % PHASES), &moved);
     if ((moved.n && store_findings(r->db, &r->run, &moved, e)) ||
         store_run_end(r->db, &r->run, cells, n_cells, after, status, clock_real_ns(), e))
         return -1;
@@ -233,6 +238,7 @@ static int measure(struct recorder *r, struct err *e) {
     struct err late = {.kind = ERR_NONE};
     record_controls(r);
     record_meters_open(r);
+    record_describe_targets(r);
     int status = open_works(r, e);
     if (!status)
         status = enter_targets(r, e);
@@ -293,6 +299,7 @@ static int ask_history(struct recorder *r, struct err *e) {
     if (history_open(r->call, DB_CREATE, &r->db, e))
         return -1;
     if (store_adopt_crashed(r->db, r->run.machine_id, e) ||
+        store_most_seen(r->db, r->run.machine_id, &r->seen, e) ||
         store_earlier(a, r->db, r->run.machine_id, plan->names, plan->paths, plan->n_targets,
                       r->earlier, e))
         return -1;
@@ -379,7 +386,10 @@ static int record(const struct command_call *call, struct err *e) {
     disks_read(call->arena, &since); /* early: what the probes take is time to look at */
     r.json = option_flag(&call->options, "json");
     r.quiet = option_flag(&call->options, "quiet");
-    int status = take_wait(call, &wait, e);
+    static const char *const apart[][2] = {{"dry-run", "json"}};
+    int status = options_apart(&call->options, apart, LENGTH(apart), e);
+    if (!status)
+        status = take_wait(call, &wait, e);
     plan.waits = wait > 0;
     if (!status)
         status = plan_make(call, call->options.words[0], &plan, e);

@@ -20,8 +20,8 @@ static const struct option_row rows[] = {
     {"target", "NAME", "only this target"},
     {"dataset", "NAME", "only runs where this ZFS dataset lay under the target"},
     {"workload", "NAME", "only this workload"},
-    {"where", "FACT=VALUE", "only runs where this was true (repeatable)"},
-    {"label", "K=V", "only runs with this label (repeatable)"},
+    {"where", "FACT=VALUE...", "only runs where this was true"},
+    {"label", "K=V...", "only runs with this label"},
     {"run", "RUN", "only this run"},
     {"metric", "NAME|all", "this metric; default: the headline of each phase"},
     {"by", "FACT", "compare by target, host, run, label:K, or any fact: encryption, kernel"},
@@ -30,7 +30,7 @@ static const struct option_row rows[] = {
     {"each", NULL, "trend: one line a run"},
     {"all", NULL, "also runs that are left out (marked *); --each: no limit to the last 20"},
     {"v", NULL, "more columns; all settings of a change"},
-    {"p", "NAME=VALUE", "a parameter of the report (repeatable)"},
+    {"p", "NAME=VALUE...", "a parameter of the report"},
     {"format", "F", "table, markdown, csv, json"},
     {"units", "si|iec", "MB/s or MiB/s in tables"},
     {"o", "FILE", "write there instead of stdout"},
@@ -103,19 +103,15 @@ static int add_include(const struct command_call *call, struct asked *asked, str
     return 0;
 }
 
-/* A second value would stand for the first without a word. */
-static int check_once(const struct command_call *call, struct err *e) {
-    static const char *const many[] = {"where", "label", "p"};
-    for (size_t i = 0; i < LENGTH(rows); i++) {
-        bool once = rows[i].arg != NULL;
-        for (size_t k = 0; k < LENGTH(many); k++)
-            once &= strcmp(rows[i].name, many[k]) != 0;
-        const char *second = once ? option_nth(&call->options, rows[i].name, 1) : NULL;
-        if (second)
-            return err_set(e, ERR_USAGE, "%s%s is given twice (\"%s\", \"%s\"); a report takes one",
-                           rows[i].name[1] ? "--" : "-", rows[i].name,
-                           option_nth(&call->options, rows[i].name, 0), second);
-    }
+/* -p NAME=VALUE where an option of that name fills the parameter: it is that option. */
+static int add_param(const struct command_call *call, struct asked *asked, const char *key,
+                     const char *value, bool plain, struct err *e) {
+    const char *option = plain ? option_value(&call->options, key) : NULL;
+    if (option && strcmp(option, value))
+        return err_set(e, ERR_USAGE, "-p %s=%s and --%s %s: leave one of them out", key, value, key,
+                       option);
+    if (!option)
+        add(asked, key, value, plain ? key : "p");
     return 0;
 }
 
@@ -130,12 +126,14 @@ static int gather(const struct command_call *call, struct asked *asked, struct e
     for (size_t i = 0; i < LENGTH(flags); i++)
         if (option_flag(&call->options, flags[i]))
             add(asked, flags[i], "1", flags[i]);
-    if (check_once(call, e))
-        return -1;
     for (size_t i = 0; (text = option_nth(&call->options, "p", i)); i++) {
+        bool is_plain = false;
         if (option_pair(call->arena, "-p", text, &key, &value, e))
             return -1;
-        add(asked, key, value, "p");
+        for (size_t k = 0; k < LENGTH(plain); k++)
+            is_plain |= !strcmp(plain[k], key);
+        if (add_param(call, asked, key, value, is_plain, e))
+            return -1;
     }
     return add_pairs(call, asked, e) || add_include(call, asked, e) ? -1 : 0;
 }
@@ -332,7 +330,7 @@ static int report(const struct command_call *call, struct err *e) {
     struct report *reports = arena_new(a, struct report, n);
     struct result *results = arena_new(a, struct result, n);
     struct summary_facts facts = {0};
-    const char *path, *by = option_value(&call->options, "by");
+    const char *path, *by = NULL;
     const char *const *notes = NULL;
     size_t n_notes = 0;
     bool masked = option_flag(&call->options, "mask");
@@ -341,6 +339,8 @@ static int report(const struct command_call *call, struct err *e) {
         find(call, path, reports, n, names, e) || check_bound(&asked, reports, n, e) ||
         check_out(call, path, e) || history_open(call, DB_READ, &db, e))
         return -1;
+    for (size_t i = 0; i < asked.n; i++)
+        by = strcmp(asked.params[i].key, "by") ? by : asked.params[i].value;
     ask.params = asked.params;
     ask.n_params = asked.n;
     int status = summary_read(a, db, &facts, e);

@@ -20,6 +20,7 @@ static const struct option_row rows[] = {
 
 static const char *const in_history[] = {"runs",   "hosts",     "targets",
                                          "series", "workloads", "facts"};
+static const char *const in_program[] = {"profiles", "reports", "formats", "engines"};
 
 static int settle(const struct command_call *call, struct report_ask *ask, struct err *e) {
     const char *format = option_value(&call->options, "format");
@@ -200,6 +201,23 @@ static int show_engines(struct err *e) {
     return status;
 }
 
+/* An option that changes nothing here would be dropped silently. */
+static int check_options(const struct command_call *call, const char *what, struct err *e) {
+    bool stored = true;
+    for (size_t i = 0; i < LENGTH(in_program); i++)
+        stored &= strcmp(what, in_program[i]) != 0;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        const char *name = rows[i].name;
+        bool profile = !strcmp(name, "profile");
+        if (!option_flag(&call->options, name) || (profile ? !strcmp(what, "run") : stored))
+            continue;
+        return err_set(e, ERR_USAGE, "show %s takes no %s%s; %s", what, name[1] ? "--" : "-", name,
+                       profile ? "it goes with run ID" : "it goes with what the history has");
+    }
+    static const char *const apart[][2] = {{"profile", "format"}, {"profile", "v"}};
+    return options_apart(&call->options, apart, LENGTH(apart), e);
+}
+
 static int show(const struct command_call *call, struct err *e) {
     static const char *const of_run[] = {"show_run", "show_run_result", "show_run_findings",
                                          "show_run_facts"};
@@ -209,19 +227,27 @@ static int show(const struct command_call *call, struct err *e) {
     if (!strcmp(what, "run")) {
         if (!has_id)
             return err_set(e, ERR_USAGE, "which run? zhist show runs lists them");
+        if (check_options(call, what, e))
+            return -1;
         if (option_flag(&call->options, "profile"))
             return show_profile_text(call, call->options.words[1], e);
         return show_statements(
             call, &(struct showing){of_run, LENGTH(of_run), call->options.words[1], NULL}, e);
     }
     if (!strcmp(what, "facts") && has_id)
-        return show_statements(
-            call, &(struct showing){of_fact, LENGTH(of_fact), NULL, call->options.words[1]}, e);
+        return check_options(call, what, e)
+                   ? -1
+                   : show_statements(
+                         call,
+                         &(struct showing){of_fact, LENGTH(of_fact), NULL, call->options.words[1]},
+                         e);
     if (has_id)
         return err_set(e, ERR_USAGE,
                        "show %s takes nothing more; show run ID shows one run, show facts NAME the "
                        "values of one fact",
                        what);
+    if (check_options(call, what, e))
+        return -1;
     if (!strcmp(what, "profiles"))
         return show_profiles(e);
     if (!strcmp(what, "reports"))

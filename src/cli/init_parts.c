@@ -174,6 +174,19 @@ static const char *value_of(const struct factset *dataset, const char *name) {
     return value && strcmp(value, "-") ? value : NULL;
 }
 
+/* What `on` stands for (zfsprops(7); of compression since the feature lz4_compress): a comparison
+ * with it would measure one thing twice. */
+static bool same_value(const char *property, const char *one, const char *two) {
+    static const char *const on[][2] = {
+        {"compression", "lz4"}, {"checksum", "fletcher4"}, {"dedup", "sha256"}};
+    for (size_t i = 0; i < LENGTH(on); i++)
+        if (!strcmp(on[i][0], property)) {
+            one = strcmp(one, "on") ? one : on[i][1];
+            two = strcmp(two, "on") ? two : on[i][1];
+        }
+    return !strcmp(one, two);
+}
+
 /* How many properties have other values; their names, where asked for. */
 static size_t differing(const struct fact_sheet *sheet, int64_t x, int64_t y, struct buf *names) {
     const struct factset *from = facts_dataset(sheet, x), *to = facts_dataset(sheet, y);
@@ -181,7 +194,7 @@ static size_t differing(const struct fact_sheet *sheet, int64_t x, int64_t y, st
     for (size_t i = 0; i < LENGTH(properties); i++) {
         const char *one = value_of(from, properties[i].name),
                    *two = value_of(to, properties[i].name);
-        if (!one || !two || !strcmp(one, two))
+        if (!one || !two || same_value(properties[i].name, one, two))
             continue;
         if (names)
             buf_fmt(names, "%s%s", n ? ", " : "", properties[i].name);
@@ -211,21 +224,34 @@ void init_base_first(struct init_ask *ask) {
     ask->targets[0] = base;
 }
 
-void init_differences(const struct init_ask *ask, struct buf *out) {
-    bool any = false;
+size_t init_differences(const struct init_ask *ask, const char *last, struct buf *out) {
+    const char *names[LENGTH(properties)];
+    size_t n = 0;
     for (size_t i = 0; i < LENGTH(properties); i++) {
         const char *first = NULL;
         bool differ = false;
         for (size_t t = 0; t < ask->n_targets; t++) {
             const char *value =
                 value_of(facts_dataset(ask->sheet, ask->targets[t].at), properties[i].name);
-            differ |= first && value && strcmp(first, value);
+            differ |= first && value && !same_value(properties[i].name, first, value);
             first = first ? first : value;
         }
         if (differ)
-            buf_fmt(out, "%s%s", any ? ", " : "", properties[i].name);
-        any |= differ;
+            names[n++] = properties[i].name;
     }
+    for (size_t i = 0; i < n; i++)
+        buf_fmt(out, "%s%s", !i ? "" : i + 1 == n ? last : ", ", names[i]);
+    return n;
+}
+
+bool init_compares(const struct init_ask *ask, const char *property) {
+    for (size_t t = 1; t < ask->n_targets; t++) {
+        const char *one = value_of(facts_dataset(ask->sheet, ask->targets[0].at), property);
+        const char *two = value_of(facts_dataset(ask->sheet, ask->targets[t].at), property);
+        if (one && two && !same_value(property, one, two))
+            return true;
+    }
+    return false;
 }
 
 /* 131072 as 128K, which is what people and zfs write; 0 stays. */

@@ -90,11 +90,12 @@ static const char *profile_name(struct arena *a, const struct init_ask *ask) {
 static const char *about(struct arena *a, const struct init_ask *ask) {
     struct buf differ = {0};
     const char *text, *dataset = fact_value(facts_dataset(ask->sheet, ask->targets[0].at), "name");
-    init_differences(ask, &differ);
+    size_t n = init_differences(ask, " and ", &differ);
     if (ask->from && ask->from->about)
         text = ask->from->about;
     else if (ask->n_targets > 1)
-        text = arena_fmt(a, "What do these settings cost: %s?", differ.data ? differ.data : "");
+        text =
+            arena_fmt(a, "What %s %s cost?", n == 1 ? "does" : "do", differ.len ? differ.data : "");
     else
         text = arena_fmt(a, "How fast is %s on %s?", dataset ? dataset : ask->targets[0].path,
                          ask->host);
@@ -175,7 +176,7 @@ static void put_head(struct arena *a, const struct init_ask *ask, const struct p
     put_found(a, ask, out);
     if (ask->n_targets > 1) {
         buf_str(out, "# The targets differ in: ");
-        init_differences(ask, out);
+        init_differences(ask, ", ", out);
         buf_str(out, ".\n");
     }
 }
@@ -244,7 +245,7 @@ int init_profile(struct arena *a, const struct init_ask *ask, struct buf *out, s
     if (!status)
         status = check(a, ask, &body, &p, e);
     for (size_t i = 0; !status && i < p.n_workloads; i++)
-        status = profile_refuse_unbuilt(ask->from_name ? ask->from_name : "profile", &p,
+        status = profile_refuse_unbuilt(ask->from_name ? ask->from_name : "profile",
                                         &p.workloads[i], e);
     struct plan_estimate round = {0};
     if (!status) {

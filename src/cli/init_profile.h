@@ -38,7 +38,9 @@ const char *init_quoted(struct arena *a, const char *text);          /* as a YAM
 const char *init_media(struct arena *a, const struct init_ask *ask); /* of all targets, or NULL */
 void init_hardware(struct arena *a, const struct init_ask *ask, struct buf *out);
 void init_targets(struct arena *a, const struct init_ask *ask, struct buf *out);
-void init_differences(const struct init_ask *ask, struct buf *out); /* "compression, atime" */
+/* "compression, sync and atime" with " and " as last; how many. */
+size_t init_differences(const struct init_ask *ask, const char *last, struct buf *out);
+bool init_compares(const struct init_ask *ask, const char *property); /* do targets differ in it? */
 /* -1: there is no room for anything worth measuring. */
 int init_workloads(struct arena *a, const struct init_ask *ask, struct buf *out, struct err *e);
 enum { INIT_ITERATIONS = 5, INIT_WARMUP = 1 };

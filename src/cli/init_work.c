@@ -212,6 +212,14 @@ int init_workloads(struct arena *a, const struct init_ask *ask, struct buf *out,
                        "needed, so that the file system stays as empty as it is",
                        ask->path, SMALLEST * SHARE);
     cache = cache_of(ask, &arc);
+    if (init_compares(ask, "compression"))
+        buf_str(out, "# The data that are written do not compress: what is seen of compression is "
+                     "its price\n"
+                     "# (time of the CPU), not what it saves.\n");
+    if (init_compares(ask, "dedup"))
+        buf_str(
+            out,
+            "# No two blocks are alike: what is seen of dedup is its price, not what it saves.\n");
     init_key(out, 0, "workloads", "", "what is done in each target");
     stream(a, out, size, memory || (cache != UNKNOWN && size < cache));
     if (memory)

@@ -23,6 +23,15 @@ static int unknown(struct arena *a, const struct option_row *rows, size_t n, con
                    arg, near && near[1] ? "--" : "-", near);
 }
 
+static bool is_repeatable(const struct option_row *row) {
+    size_t len = strlen(row->arg);
+    return len > 3 && !strcmp(row->arg + len - 3, "...");
+}
+
+static const char *dashes(const char *name) {
+    return name[1] ? "--" : "-";
+}
+
 int options_parse(struct arena *a, const struct option_row *rows, size_t n_rows, int argc,
                   char **argv, bool stop_at_word, struct options *out, int *used, struct err *e) {
     int i = 0;
@@ -60,6 +69,11 @@ int options_parse(struct arena *a, const struct option_row *rows, size_t n_rows,
                                "(if it is meant: %s=%s)",
                                arg, arg, row->arg, value, arg, value);
         }
+        const char *before = option_value(out, row->name);
+        if (row->arg && before && strcmp(before, value) && !is_repeatable(row))
+            return err_set(e, ERR_USAGE,
+                           "option \"%s%s\" is given twice (\"%s\", \"%s\"); it takes one value",
+                           dashes(row->name), row->name, before, value);
         *array_add(a, out->given, out->n_given, out->cap_given) = (struct option_given){row, value};
     }
     *used = i;
@@ -84,6 +98,16 @@ bool option_flag(const struct options *o, const char *name) {
     return option_nth(o, name, 0) != NULL;
 }
 
+int options_apart(const struct options *o, const char *const (*pairs)[2], size_t n, struct err *e) {
+    for (size_t i = 0; i < n; i++) {
+        const char *one = pairs[i][0], *two = pairs[i][1];
+        if (option_flag(o, one) && option_flag(o, two))
+            return err_set(e, ERR_USAGE, "%s%s and %s%s do not go together; leave one of them out",
+                           dashes(one), one, dashes(two), two);
+    }
+    return 0;
+}
+
 int option_pair(struct arena *a, const char *option, const char *text, const char **key,
                 const char **value, struct err *e) {
     const char *equals = strchr(text, '=');
@@ -97,7 +121,7 @@ int option_pair(struct arena *a, const char *option, const char *text, const cha
 void options_help(struct buf *b, const struct option_row *rows, size_t n_rows) {
     for (size_t i = 0; i < n_rows; i++) {
         char left[64];
-        snprintf(left, sizeof left, "%s%s%s%s", rows[i].name[1] ? "--" : "-", rows[i].name,
+        snprintf(left, sizeof left, "%s%s%s%s", dashes(rows[i].name), rows[i].name,
                  rows[i].arg ? " " : "", rows[i].arg ? rows[i].arg : "");
         buf_fmt(b, "  %-24s %s\n", left, rows[i].about);
     }

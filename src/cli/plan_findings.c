@@ -10,7 +10,8 @@ void plan_put_finding(const char *before, const struct finding *f, const char *k
                       struct buf *out) {
     struct buf line = {0};
     int width = report_width();
-    buf_fmt(&line, "%s%s%s: %s", before, f->code, kind, f->text);
+    buf_fmt(&line, "%s%s%s: ", before, f->code, kind);
+    buf_clean(&line, f->text);
     for (int i = 0; i < indent; i++)
         buf_str(out, " ");
     report_wrap(out, line.data, indent, indent + 2, width < WIDEST ? width : WIDEST);

@@ -146,7 +146,11 @@ void plan_print(const struct plan *plan, const struct finding_list *findings, st
     buf_fmt(out, "Profile %s%s: nothing is measured or written (--dry-run).\n\nTargets\n", p->name,
             plan->quick ? ", quick" : "");
     for (size_t i = 0; i < plan->n_targets; i++) {
-        buf_fmt(out, "  %s: %s, ", plan->names[i], plan->paths[i]);
+        buf_str(out, "  ");
+        buf_clean(out, plan->names[i]);
+        buf_str(out, ": ");
+        buf_clean(out, plan->paths[i]);
+        buf_str(out, ", ");
         unit_put(out, (double)plan->targets[i].free_bytes, "B", UNITS_SI);
         buf_str(out, " free\n");
     }

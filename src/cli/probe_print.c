@@ -89,6 +89,16 @@ static const char *is(const struct factset *set, const char *key, const char *va
     return text && !strcmp(text, value) ? text : NULL;
 }
 
+/* .zfs and .zfs/snapshot are no directories of the dataset: the module makes them up. */
+static bool is_control(const char *path) {
+    static const char *const ends[] = {"/.zfs", "/.zfs/snapshot", "/.zfs/shares"};
+    size_t len = strlen(path);
+    for (size_t i = 0; i < LENGTH(ends); i++)
+        if (len >= strlen(ends[i]) && !strcmp(path + len - strlen(ends[i]), ends[i]))
+            return true;
+    return false;
+}
+
 static void where(const struct page *p, struct buf *b) {
     const struct factset *mount = facts_find(&p->v->sheet, "mount", 0);
     const struct factset *dataset = facts_dataset(&p->v->sheet, 0);
@@ -98,6 +108,12 @@ static void where(const struct page *p, struct buf *b) {
     if (!fstype)
         buf_fmt(b, "file system %s",
                 mount ? page_told(p, mount, "fstype") : "unknown (it was not asked)");
+    else if (is(mount, "fstype", "zfs") && name && strchr(name, '@'))
+        buf_fmt(b, "snapshot %s of the ZFS dataset %.*s", strchr(name, '@') + 1,
+                (int)strcspn(name, "@"), name);
+    else if (is(mount, "fstype", "zfs") && is_control(p->v->path))
+        buf_fmt(b, "the directory through which ZFS shows the snapshots of dataset %s",
+                name ? name : "unknown");
     else if (is(mount, "fstype", "zfs"))
         buf_fmt(b, "ZFS dataset %s", name ? name : source ? source : "unknown");
     else if (dataset)
@@ -119,10 +135,10 @@ static void head(const struct page *p) {
     struct buf b = {0};
     buf_fmt(&b, "%s: ", p->v->path);
     where(p, &b);
-    if (left && size)
+    if (is(mount, "access", "ro") || is_control(p->v->path)) /* what is free there is of no use */
+        buf_str(&b, "; read-only: nothing can be measured here");
+    else if (left && size)
         buf_fmt(&b, "; %s of %s free", left, size);
-    if (is(mount, "access", "ro"))
-        buf_str(&b, "; read-only");
     put_text(p, b.data, 0, 2);
     buf_release(&b);
 }
@@ -307,4 +323,6 @@ void probe_print(struct arena *a, const struct probe_view *v, int width, struct 
     page_disks(&p);
     conditions(&p, host);
     findings(&p);
+    if (v->all)
+        page_facts(&p);
 }

@@ -399,6 +399,12 @@ void page_properties(const struct page *p) {
     const char *name = page_told(p, set, "name");
     if (!first || !first->value) { /* one reason for all of them */
         page_section(p, "DATASET", name ? name : "unknown");
+        if (name && strchr(name, '@')) {
+            page_line(p, "properties",
+                      arena_fmt(p->a, "probe a directory of the dataset %.*s itself to see them",
+                                (int)strcspn(name, "@"), name));
+            return;
+        }
         page_line(p, "properties",
                   arena_fmt(p->a, "unknown (%s)", first ? first->source : "zfs was not asked"));
         return;

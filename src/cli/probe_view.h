@@ -13,6 +13,7 @@ struct probe_view {
     struct fact_sheet sheet;
     struct finding_list findings;
     bool masked;
+    bool all; /* the page ends with every fact */
 };
 
 /* At most width columns, but for a word that is longer. */
@@ -22,7 +23,7 @@ void probe_json(const struct probe_view *v, struct buf *out);
  * everywhere (host-1, pool-1/dataset-2, disk-1). What the machine is stays. */
 void probe_mask(struct arena *a, struct probe_view *v);
 
-/* ---- private to the printers: probe_print.c, probe_storage.c ----------------------------------
+/* ---- private to the printers: probe_print.c, probe_storage.c, probe_facts.c -------------------
  */
 
 struct page {
@@ -45,5 +46,6 @@ void page_layout(const struct page *p);
 void page_properties(const struct page *p);
 void page_mount(const struct page *p);
 void page_disks(const struct page *p);
+void page_facts(const struct page *p);
 
 #endif

@@ -90,14 +90,17 @@ void progress_begin(struct progress *p, const char *what, double done, int64_t b
     atomic_store(&p->counter.ops, 0);
     if (!p->enabled)
         return;
+    struct buf clean = {0}; /* a target's name may hold what a terminal would obey */
+    buf_clean(&clean, what);
     pthread_mutex_lock(&p->lock);
-    snprintf(p->what, sizeof p->what, "%s", what);
+    snprintf(p->what, sizeof p->what, "%s", clean.len ? clean.data : "");
     p->done = done;
     p->began = began;
     p->phase_began = clock_monotonic_ns();
     p->running = true;
     draw(p);
     pthread_mutex_unlock(&p->lock);
+    buf_release(&clean);
 }
 
 struct work_progress *progress_counter(struct progress *p) {

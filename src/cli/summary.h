@@ -10,11 +10,11 @@
 struct summary_facts {
     int64_t runs, first_at;     /* of the history: counted, the oldest's start */
     int64_t refused, unfinished;
-    bool filtered;              /* some option picks runs */
-    size_t n_left_out;          /* hosts with runs that are left out */
-    const char *by;             /* what --by said, or NULL; its values in the whole history: */
+    bool filtered;     /* some option picks runs */
+    size_t n_left_out; /* hosts with runs that are left out */
+    const char *by;    /* what --by said, or NULL; its values in the whole history: */
     size_t n_values;
-    const char *value;          /* the only one; NULL: several, or not to be shown */
+    const char *value; /* the only one; NULL: several, or not to be shown */
 };
 
 int summary_read(struct arena *a, struct db *db, struct summary_facts *facts, struct err *e);

@@ -4,19 +4,21 @@
  *   human(value, unit, style) "171 MB/s"; style: si or iec
  *   human_range(low, high, unit, style)   "168-175", in the unit that high would have
  *   local_date(ns)            "2026-03-01 03:30"
- *   fact_text(name, value)    a fact's value: "128 KiB" for 131072 where name (kind.key) is a size
- *                             that ZFS and Linux tell in bytes, else as it stands
+ *   duration_text(ns)         "1 h 20 min"
+ *   fact_text(name, value)    a fact's value as people are told it, see told.h: "128 KiB"
  *   fact_short(name, value, width)   the same in at most this many columns, cut with "..." as one
  *                             character
  *   event_text(told, from, to, width)   "kernel 6.6.44 -> 6.12.15": a fact as people call it, each
  *                             value in at most width columns (0: whole). What ends in ")" says all
  *                             by itself: "(new guid)"
+ *   is_main(name, source)     1: a fact (kind.key) of the first look
  *   is_secret(name)           1: a value of this fact (kind.key) tells who or where, see secret.h
  */
 #include <math.h>
 
 #include "connection.h"
 #include "zhist/secret.h"
+#include "zhist/told.h"
 #include "zhist/unit.h"
 
 static const char *text_of(sqlite3_value *v) {
@@ -68,81 +70,13 @@ static void local_date(sqlite3_context *c, int argc, sqlite3_value **argv) {
     result_buf(c, &b);
 }
 
-/* Keys whose values are bytes. size: of pools and disks. */
-static const char *const sizes[] = {
-    "recordsize",
-    "volblocksize",
-    "volsize",
-    "quota",
-    "refquota",
-    "reservation",
-    "refreservation",
-    "special_small_blocks",
-    "size",
-    "memory",
-    "memory_limit",
-    "swap",
-    "zfs_arc_max",
-    "zfs_arc_min",
-    "arc_c_max",
-    "arc_c_min",
-    "arc_size",
-    "arc_c",
-    "mem_available",
-    "mem_total",
-    "zfs_dirty_data_max",
-    "zfs_dirty_data_max_max",
-    "allocated",
-    "free",
-    "used",
-    "available",
-    "referenced",
-    "logicalused",
-    "logicalreferenced",
-    "written",
-};
-
-/* The key at the end of "dataset.recordsize", "disk sda (WD40) size". */
-static bool is_size(const char *name) {
-    const char *key = name + strlen(name);
-    while (key > name && key[-1] != '.' && key[-1] != ' ')
-        key--;
-    for (size_t i = 0; i < LENGTH(sizes); i++)
-        if (!strcmp(sizes[i], key))
-            return true;
-    return false;
-}
-
-/* Only what loses no digit and needs few: "128 KiB", but no "3907018584 KiB". */
-static void put_size(struct buf *b, const char *text, size_t len) {
-    enum { FEW = 5 };
-    char digits[24] = "";
-    struct buf size = {0};
-    int64_t bytes;
-    if (len < sizeof digits)
-        memcpy(digits, text, len);
-    if (!unit_read_count(digits, &bytes) && bytes >= 1024 && bytes % 1024 == 0)
-        unit_put_exact(&size, bytes);
-    if (size.len && strcspn(size.data, " ") <= FEW)
-        buf_put(b, size.data, size.len);
-    else
-        buf_put(b, text, len);
-    buf_release(&size);
-}
-
-/* Of several values, "131072 | 1048576", each. */
-static void put_value(struct buf *b, const char *name, const char *value) {
-    static const char between[] = " | ";
-    const char *end;
-    if (!is_size(name)) {
-        buf_str(b, value);
+static void duration_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    struct buf b = {0};
+    (void)argc;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
-    }
-    for (; (end = strstr(value, between)); value = end + strlen(between)) {
-        put_size(b, value, (size_t)(end - value));
-        buf_str(b, between);
-    }
-    put_size(b, value, strlen(value));
+    unit_put_duration(&b, sqlite3_value_int64(argv[0]));
+    result_buf(c, &b);
 }
 
 static void fact_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -151,7 +85,7 @@ static void fact_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
     (void)argc;
     if (!value)
         return;
-    put_value(&b, name ? name : "", value);
+    fact_put(&b, name ? name : "", value);
     sqlite3_result_text(c, b.len ? b.data : "", (int)b.len, SQLITE_TRANSIENT);
     buf_release(&b);
 }
@@ -159,7 +93,7 @@ static void fact_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
 /* At most `width` columns of a value; 0: all of it. */
 static void put_short(struct buf *b, const char *name, const char *value, int width) {
     struct buf whole = {0};
-    put_value(&whole, name, value);
+    fact_put(&whole, name, value);
     const char *text = whole.len ? whole.data : "";
     if (width <= 0 || text_width(text) <= width) {
         buf_str(b, text);
@@ -213,6 +147,12 @@ static void is_secret(sqlite3_context *c, int argc, sqlite3_value **argv) {
     sqlite3_result_int(c, name && fact_is_secret(name));
 }
 
+static void is_main(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    const char *name = text_of(argv[0]);
+    (void)argc;
+    sqlite3_result_int(c, name && fact_is_main(name, text_of(argv[1])));
+}
+
 int sqltext_register(sqlite3 *handle) {
     static const struct {
         const char *name;
@@ -222,9 +162,11 @@ int sqltext_register(sqlite3 *handle) {
         {"human", 3, SQLITE_DETERMINISTIC, human},
         {"human_range", 4, SQLITE_DETERMINISTIC, human_range},
         {"local_date", 1, 0, local_date},
+        {"duration_text", 1, SQLITE_DETERMINISTIC, duration_text},
         {"fact_text", 2, SQLITE_DETERMINISTIC, fact_text},
         {"fact_short", 3, SQLITE_DETERMINISTIC, fact_short},
         {"event_text", 4, SQLITE_DETERMINISTIC, event_text},
+        {"is_main", 2, SQLITE_DETERMINISTIC, is_main},
         {"is_secret", 1, SQLITE_DETERMINISTIC, is_secret},
     };
     int code = SQLITE_OK;

@@ -12,7 +12,8 @@ double bytes_needed(const struct iteration *it, const struct phase_counts *p,
                     const struct witness_context *c);
 /* Of a record that operations work on: recordsize, or a small file; 0: not known. */
 double record_bytes(const struct witness_context *c);
-/* Compression as far as it makes fewer bytes; NaN: unknown. Padding and copies are no more to read. */
+/* Compression as far as it makes fewer bytes; NaN: unknown. Padding and copies are no more to read.
+ */
 double read_ratio(const struct witness_context *c);
 
 void judge_cached(const struct iteration *it, const struct phase_counts *p,

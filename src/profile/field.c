@@ -52,11 +52,13 @@ int mistakes_report(struct decoder *d, struct err *e) {
     struct buf b = {0};
     for (size_t i = 0; i < d->n && i < MISTAKES_SHOWN; i++) {
         const struct mistake *m = &d->mistakes[i];
-        buf_fmt(&b, "%s%s:%d:%d: %s", i ? "\n" : "", d->name, m->line, m->column, m->text);
+        buf_str(&b, i ? "\n" : "");
+        buf_clean(&b, arena_fmt(d->a, "%s:%d:%d: %s", d->name, m->line, m->column, m->text));
     }
     if (d->n > MISTAKES_SHOWN)
         buf_fmt(&b, "\n... and %zu more", d->n - MISTAKES_SHOWN);
     err_set(e, ERR_USAGE, "%s", b.data);
+    e->lines = true;
     buf_release(&b);
     return -1;
 }

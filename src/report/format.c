@@ -60,18 +60,7 @@ int report_width(void) {
 
 char *report_clean(struct arena *a, const char *text) {
     struct buf b = {0};
-    for (size_t left = strlen(text), len; left > 0; text += len, left -= len) {
-        const unsigned char *c = (const unsigned char *)text;
-        len = (size_t)utf8_length(c, left);
-        if (len == 0) {
-            buf_str(&b, "\xef\xbf\xbd"); /* U+FFFD: no text */
-            len = 1;
-        } else if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0)) {
-            buf_str(&b, " "); /* a name may hold what a terminal would obey */
-        } else {
-            buf_put(&b, text, len);
-        }
-    }
+    buf_clean(&b, text);
     char *clean = arena_copy(a, b.data, b.len);
     buf_release(&b);
     return clean;
