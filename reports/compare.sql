@@ -20,7 +20,7 @@
 -- column: shown_a show=table head=@head_a unit=@unit align=right keep=yes
 -- column: shown_b show=table head=@head_b unit=@unit align=right
 -- column: shown_change show=table head=change align=right keep=yes
--- column: shown_interval show=table head="95 % interval" align=right
+-- column: shown_interval show=table head="95 % interval" align=right keep=long
 -- column: shown_verdict show=table head="" keep=yes
 -- column: head_a show=never
 -- column: head_b show=never
@@ -224,20 +224,22 @@ WITH headline AS MATERIALIZED (
 ), kept AS (
     -- whole: what was disturbed counts; then dirty tells of how much, else left_out
     SELECT w.*, :disturbed OR :all OR spoilt AS whole,
+           (SELECT count(*) FROM run_target AS rt WHERE rt.run_id = w.run_id) = 1 AS alone,
            sum(iif(:disturbed OR :all OR spoilt, 0, n_left_out)) OVER alike AS left_out,
            sum(iif(:disturbed OR :all OR spoilt, n_left_out, 0)) OVER alike AS dirty
     FROM weighed AS w
     WINDOW alike AS (PARTITION BY key_host, key_target, side, workload_id, phase, metric_id, origin,
                                   class, direct)
 ), based AS (
-    -- the baseline of each key: as asked, else the first target of the newest run, else the older;
+    -- the baseline of each key: as asked, else the first target of the newest run, of one with
+    -- several where there is one, else the older;
     -- paired: both sides in one interleaved run; single: the only run of its series
     SELECT s.*, iif(e.n IS NULL, s.median, e.median) AS value,
            ifnull(:baseline,
                   CASE mode
                   WHEN 'target' THEN first_value(side) OVER (PARTITION BY key_host
-                                                             ORDER BY started_at DESC, s.run_id DESC,
-                                                                      position)
+                                                             ORDER BY alone, started_at DESC,
+                                                                      s.run_id DESC, position)
                   WHEN 'event' THEN 'before'
                   ELSE first_value(side) OVER (PARTITION BY key_host, key_target
                                                ORDER BY started_at, s.run_id, position)
@@ -525,7 +527,6 @@ WITH headline AS MATERIALIZED (
                 THEN printf('%s and %d more', event_text(at_told, at_from, at_to, 40), at_n - 1)
                 ELSE at_text END AS at_short,
            ifnull(change_low_pct, diff_pct_low) AS low_pct,
-           ifnull(change_high_pct, diff_pct_high) AS high_pct,
            min(abs(ifnull(change_low_pct, diff_pct_low)),
                abs(ifnull(change_high_pct, diff_pct_high))) AS least,
            max(abs(ifnull(change_low_pct, diff_pct_low)),
@@ -535,7 +536,13 @@ WITH headline AS MATERIALIZED (
            verdict IN ('slower', 'faster', 'changed', 'slower?', 'faster?', 'changed?') AS moved
     FROM worded AS w
 ), reasoned AS (
+    -- whose: where labels alone do not tell the rows apart
     SELECT t.*,
+       name || CASE WHEN t.several AND t.target IS NOT NULL
+                    THEN printf(' (%s, %s)', t.host, t.target)
+                    WHEN t.several THEN printf(' (%s)', t.host) ELSE '' END
+            || CASE WHEN t.sides > 1 AND NOT ifnull(t.moved, 0) AND t.verdict NOT LIKE 'not%'
+                    THEN printf(' (%s)', t.say_b) ELSE '' END AS whose,
        CASE
        WHEN t.moved
        THEN printf('%s%s%s%s (p %s%s%s).',
@@ -581,12 +588,8 @@ WITH headline AS MATERIALIZED (
                    || '(p %.3f, corrected %.2f); more %s would decide.', t.n_tested, t.p, t.p_adj,
                    t.more)
        WHEN t.verdict LIKE 'undecided%' AND t.low_pct IS NOT NULL
-       THEN printf('the true change may be anything from %s to %s %%; less than %g %% would not '
-                   || 'count, more would. More %s would decide.',
-                   CASE WHEN t.low_pct < -100 THEN 'below -100' ELSE printf('%+.1f', t.low_pct) END,
-                   CASE WHEN t.high_pct > 1000 THEN 'over +1000'
-                        ELSE printf('%+.1f', t.high_pct) END,
-                   100 * t.delta, t.more)
+       THEN printf('the interval holds both no change and one that would count (%g %% or more); more '
+                   || '%s would decide.', 100 * t.delta, t.more)
        WHEN t.verdict LIKE 'undecided%'
        THEN printf('these values are too few or too uneven for a verdict; more %s would decide.',
                    t.more)
@@ -625,15 +628,20 @@ WITH headline AS MATERIALIZED (
                  iif(c ->> 'n_of' = 'blocks' AND c ->> 'runs_a' = 1, 'iterations or runs', 'runs')
                      AS more
           FROM sized AS s) AS t
+), grouped AS (
+    SELECT r.*, row_number() OVER one AS nth, count(*) OVER () AS n_rows
+    FROM reasoned AS r
+    WINDOW one AS (PARTITION BY tail ORDER BY host, ifnull(target, ''), side, workload_id, position,
+                                              class, metric_id)
 ), told AS (
     -- what several rows have to tell is told once, in the first of them
-    SELECT r.*, row_number() OVER whole AS nth, count(*) OVER whole AS alike,
-           group_concat(name, '; ') OVER whole AS names, count(*) OVER () AS n_rows
-    FROM reasoned AS r
-    WINDOW whole AS (PARTITION BY tail
-                      ORDER BY host, ifnull(target, ''), side, workload_id, position, class,
-                               metric_id
-                      ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+    SELECT g.*, count(*) OVER whole AS alike,
+           group_concat(whose, '; ') FILTER (WHERE nth <= 3) OVER whole
+           || CASE WHEN count(*) OVER whole > 3
+                   THEN printf(' and %d more', count(*) OVER whole - 3) ELSE '' END AS names
+    FROM grouped AS g
+    WINDOW whole AS (PARTITION BY tail ORDER BY nth
+                     ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
 )
 SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
               CASE t.mode
@@ -659,7 +667,8 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
            AS shown_interval,
        CASE WHEN t.verdict IN ('slower', 'faster') THEN upper(t.verdict)
             ELSE substr(t.verdict, 1, instr(t.verdict || ' (', ' (') - 1) END
-       || CASE WHEN t.footnote IS NOT NULL THEN ' *' ELSE '' END AS shown_verdict,
+       || CASE WHEN t.footnote IS NOT NULL AND t.reason IS NULL THEN ' *' ELSE '' END
+           AS shown_verdict,
        CASE WHEN t.mode = 'event' THEN 'before' WHEN t.brief_a = t.brief_b THEN 'baseline'
             ELSE t.brief_a END AS head_a,
        CASE WHEN t.mode = 'event' THEN 'after' WHEN t.brief_a = t.brief_b THEN 'compared'

@@ -16,7 +16,7 @@
 -- column: heading show=table
 -- group: heading
 -- column: label show=table head=""
--- column: when show=table head="" unit=date
+-- column: when show=table head="" unit=date keep=yes
 -- column: usual show=table head=usual align=right
 -- column: newest show=table head=newest unit=@unit align=right keep=yes
 -- column: spread show=table head=+- align=right

@@ -4,11 +4,12 @@
  * Front matter: comment lines "-- key: value" before the statement:
  *   title: TEXT                     about: SENTENCE
  *   param: NAME KIND [= DEFAULT] -- sentence     KIND: text, time, number, flag, list (JSON)
- *   column: NAME [unit=U] [align=left|right] [better=up|down] [head=TEXT] [keep=yes]
+ *   column: NAME [unit=U] [align=left|right] [better=up|down] [head=TEXT] [keep=yes|long]
  *           [show=table|v|no|never]
  *           unit=@COL and head=@COL take it from the row. show: in tables only, there only with
  *           -v, not there, nowhere. CSV and JSON have every column but those of show=table and
- *           show=never, in base units. keep: where a table is too wide, others go, this one never.
+ *           show=never, in base units. keep: where a table is too wide, others go,
+ *           this one never (yes) or after them (long).
  *   group: COL,...   rows that share them get one heading line, made of these columns
  *   above: COL       its text is a line of its own over the row
  *   spark: COL       a JSON array of numbers (and "|" for an event), drawn as a small chart
@@ -27,6 +28,7 @@
 
 enum format { FORMAT_TABLE, FORMAT_MARKDOWN, FORMAT_CSV, FORMAT_JSON };
 
+enum column_keep { KEEP_NO, KEEP_LONG, KEEP_YES };
 enum column_show { SHOW_ALWAYS, SHOW_TABLE, SHOW_VERBOSE, SHOW_NO, SHOW_NEVER };
 
 struct column {
@@ -34,7 +36,8 @@ struct column {
     bool right;
     int better;
     enum column_show show;
-    bool keep, group, above, spark, sentence;
+    enum column_keep keep;
+    bool group, above, spark, sentence;
 };
 
 struct param {

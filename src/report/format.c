@@ -66,8 +66,7 @@ char *report_clean(struct arena *a, const char *text) {
     return clean;
 }
 
-/* ---- cells -------------------------------------------------------------------------------------
- */
+/* ---- cells ------------------------------------------------------------------------------------- */
 
 static const char *by_row(const struct result *r, size_t row, const char *text) {
     if (!text || text[0] != '@')
@@ -166,8 +165,7 @@ size_t sentences_shown(struct arena *a, const struct result *r, const char *cons
     return n + r->n_notes;
 }
 
-/* ---- CSV ---------------------------------------------------------------------------------------
- */
+/* ---- CSV --------------------------------------------------------------------------------------- */
 
 static bool for_programs(const struct column *c) {
     return c->show != SHOW_TABLE && c->show != SHOW_NEVER && !c->spark;
@@ -217,8 +215,7 @@ static void format_csv(const struct result *r, struct buf *out) {
     }
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------
- */
+/* ---- JSON -------------------------------------------------------------------------------------- */
 
 /* The unit all rows of a column share, or NULL. */
 static const char *column_unit(const struct result *r, size_t column) {

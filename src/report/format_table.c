@@ -5,7 +5,9 @@
  */
 #include "format.h"
 
-enum { GAP = 2, FIRST_LEAST = 40, FIRST_MOST_CUT = 8, LAST_LEAST = 24 };
+/* FIRST_: columns of the first one: before another goes; before one that is kept long goes;
+ * at all. */
+enum { GAP = 2, FIRST_LEAST = 40, FIRST_CUT = 30, FIRST_MIN = 8, LAST_LEAST = 24 };
 
 struct grid {
     const struct result *r;
@@ -81,8 +83,7 @@ static bool is_right(const struct result *r, size_t column) {
     return r->columns[column].right;
 }
 
-/* ---- what fits ---------------------------------------------------------------------------------
- */
+/* ---- what fits --------------------------------------------------------------------------------- */
 
 /* Widths over all groups, so that they stand under each other. */
 static void measure(struct grid *g) {
@@ -105,19 +106,32 @@ static int total(const struct grid *g) {
     return width;
 }
 
-/* The last one that may go; false where the first and those to be kept are all there are. */
-static bool drop_column(struct grid *g) {
-    size_t which = g->n - 1;
-    while (which && g->r->columns[g->shown[which]].keep)
-        which--;
-    if (!which)
-        return false;
+static void remove_column(struct grid *g, size_t which) {
     g->n--;
     for (size_t i = which; i < g->n; i++) {
         g->shown[i] = g->shown[i + 1];
         g->width[i] = g->width[i + 1];
     }
-    return true;
+}
+
+/* The last one that may go; false where the first and those to be kept are all there are. */
+static bool drop_column(struct grid *g) {
+    size_t which = g->n - 1;
+    while (which && g->r->columns[g->shown[which]].keep)
+        which--;
+    if (which)
+        remove_column(g, which);
+    return which > 0;
+}
+
+/* All columns of `whole` but those that are kept long: without them the others may fit again. */
+static void drop_long(struct grid *g, const struct grid *whole) {
+    g->n = whole->n;
+    memcpy(g->shown, whole->shown, g->n * sizeof *g->shown);
+    memcpy(g->width, whole->width, g->n * sizeof *g->width);
+    for (size_t i = g->n - 1; i > 0; i--)
+        if (g->r->columns[g->shown[i]].keep == KEEP_LONG)
+            remove_column(g, i);
 }
 
 static bool is_wrappable(const struct grid *g) {
@@ -126,6 +140,12 @@ static bool is_wrappable(const struct grid *g) {
 }
 
 static void fit_columns(struct grid *g, int width) {
+    struct grid whole = *g;
+    bool first_try = true;
+    whole.shown = arena_new(g->ask->arena, size_t, g->n);
+    whole.width = arena_new(g->ask->arena, int, g->n);
+    memcpy(whole.shown, g->shown, g->n * sizeof *g->shown);
+    memcpy(whole.width, g->width, g->n * sizeof *g->width);
     for (;;) {
         int over = total(g) - width, *first = &g->width[0], *last = &g->width[g->n - 1];
         if (over <= 0)
@@ -138,15 +158,19 @@ static void fit_columns(struct grid *g, int width) {
         bool cut = *first - over >= FIRST_LEAST || g->n <= 2;
         if (!cut && g->ask->verbose)
             return;
-        if (cut || !drop_column(g)) {
-            *first = *first - over > FIRST_MOST_CUT ? *first - over : FIRST_MOST_CUT;
-            return;
+        if (!cut && drop_column(g))
+            continue;
+        if (!cut && first_try && *first - over < FIRST_CUT) {
+            first_try = false;
+            drop_long(g, &whole);
+            continue;
         }
+        *first = *first - over > FIRST_MIN ? *first - over : FIRST_MIN;
+        return;
     }
 }
 
-/* ---- lines -------------------------------------------------------------------------------------
- */
+/* ---- lines ------------------------------------------------------------------------------------- */
 
 static void put_heads(const struct grid *g, size_t row, bool title, struct buf *out) {
     const char *first = title ? report_clean(g->ask->arena, g->r->report->title) : "";
@@ -261,8 +285,7 @@ void format_table(const struct result *r, const struct report_ask *ask, struct b
     put_sentences(r, ask, width, out);
 }
 
-/* ---- Markdown ----------------------------------------------------------------------------------
- */
+/* ---- Markdown ---------------------------------------------------------------------------------- */
 
 static void md_cell(struct buf *out, const struct report_ask *ask, const char *text) {
     for (const char *c = report_clean(ask->arena, text); *c; c++) {

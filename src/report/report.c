@@ -13,8 +13,7 @@
 
 enum { REPORT_MAX = 1 << 20, MOST_ROWS = 1000000, MOST_CELLS = 10000000, MOST_BYTES = 256 << 20 };
 
-/* ---- front matter ------------------------------------------------------------------------------
- */
+/* ---- front matter ------------------------------------------------------------------------------ */
 
 static bool is_blank(char c) {
     return c == ' ' || c == '\t';
@@ -70,7 +69,7 @@ static int read_column(struct arena *a, struct report *r, const char *at, const 
         else if (!strcmp(key, "head"))
             c->head = value;
         else if (!strcmp(key, "keep"))
-            c->keep = !strcmp(value, "yes");
+            c->keep = !strcmp(value, "yes") ? KEEP_YES : !strcmp(value, "long") ? KEEP_LONG : KEEP_NO;
         else if (!strcmp(key, "align"))
             c->right = !strcmp(value, "right");
         else if (!strcmp(key, "better"))
@@ -175,8 +174,7 @@ static int read_front(struct arena *a, struct report *r, struct err *e) {
     return 0;
 }
 
-/* ---- finding -----------------------------------------------------------------------------------
- */
+/* ---- finding ----------------------------------------------------------------------------------- */
 
 /* The user's folders: $ZHIST_REPORTS, else reports/ beside the history and in the data folder.
  * Never the current directory: a report is trusted with time and memory, not with files. */
@@ -289,8 +287,7 @@ const struct param *report_param(const struct report *r, const char *name) {
     return NULL;
 }
 
-/* ---- running -----------------------------------------------------------------------------------
- */
+/* ---- running ----------------------------------------------------------------------------------- */
 
 static int bind_one(struct query *q, const struct report *r, const struct param *p,
                     const char *text, struct err *e) {
