@@ -22,6 +22,9 @@ struct work_watch {
     int64_t bytes;            /* a phase that runs by time ends well at so many; 0: no limit */
     bool drop_caches;         /* the profile allows it: before a read that is to be cold */
     struct work_progress *progress;
+    int64_t settle;             /* ns to wait, at most, until what the files of a phase that wrote take
+                                   on disk stands still: ZFS knows it with the next transaction group,
+                                   whatever was flushed. 0: it is taken as it is */
     struct meter *meter; /* read before the clock, after the last operation, after the flush */
 };
 

@@ -7,14 +7,29 @@
 #include "recorder.h"
 #include "zhist/profile.h"
 
+static const int64_t SETTLE = 20 * NS_PER_S;
+
+/* Of data that no compressor can make smaller it is known beforehand: a quick run need not wait. */
+static bool is_plain(const struct workload *w) {
+    return w->data.compress <= 1 && !w->data.zeros && !w->data.from && !w->from;
+}
+
+int64_t record_settle(const struct recorder *r, size_t w, size_t t) {
+    const struct workload *work = &r->plan->profile.workloads[w];
+    bool known = isfinite(r->ratio[w * r->plan->n_targets + t]);
+    return r->storage[t] != STORAGE_ZFS || known || (r->plan->quick && is_plain(work)) ? 0 : SETTLE;
+}
+
 /* A phase whose files were written in another one has the ratio they were stored with then. */
-static double ratio_of(struct recorder *r, const struct iteration *it) {
+static double ratio_of(struct recorder *r, struct iteration *it) {
     double *kept = &r->ratio[it->workload * r->plan->n_targets + it->target];
+    if (r->storage[it->target] == STORAGE_ZFS && isfinite(*kept))
+        it->size = it->allocated = UNKNOWN; /* not waited for again: not known of this one */
     if (it->size > 0 && it->allocated > 0)
         *kept = (double)it->size / (double)it->allocated;
     else if (it->size > 0 && it->allocated == 0)
         *kept = (double)it->size; /* all holes: nothing was stored at all */
-    return *kept;
+    return isnan(*kept) && is_plain(&r->plan->profile.workloads[it->workload]) ? 1 : *kept;
 }
 
 /* What was written and may reach the disks later: ZFS writes what fsync put into its log once more
@@ -25,7 +40,7 @@ static void keep_dirty(struct recorder *r, const struct iteration *it) {
     if (written <= 0)
         return;
     bool flushed = it->flush != UNKNOWN || (it->laid_out > 0 && it->bytes == it->read_bytes);
-    k->dirty = flushed && r->storage[it->target] != STORAGE_ZFS ? 0 : UNKNOWN;
+    k->dirty = r->storage[it->target] == STORAGE_ZFS ? written : flushed ? 0 : UNKNOWN;
 }
 
 static void add(struct sample *samples, size_t *n, enum metric metric, double value) {

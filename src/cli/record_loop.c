@@ -125,6 +125,7 @@ static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, i
     struct work_watch watch = {.stop = r->call->stop,
                                .bytes = phases[phase].writes ? timed_share(r, w) : 0,
                                .progress = progress_counter(r->progress),
+                               .settle = record_settle(r, w, t),
                                .meter = r->meters[t]};
     int status = work_run(r->works[w], &r->plan->targets[t], phase, &watch, &it, e);
     progress_end(r->progress);

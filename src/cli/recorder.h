@@ -155,6 +155,8 @@ void record_context(const struct recorder *r, const struct iteration *it, double
  * samples, and keeps what was said for the cell. */
 void record_judge(struct recorder *r, struct series *s, struct iteration *it,
                   struct sample samples[METRICS], size_t *n);
+/* How long to wait, at most, for what is stored to be known: once a workload and target, on ZFS. */
+int64_t record_settle(const struct recorder *r, size_t workload, size_t target);
 void record_judge_cell(struct recorder *r, struct series *s);
 
 /* record_findings.c */

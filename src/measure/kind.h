@@ -13,6 +13,9 @@ struct work_kind_ops {
     void (*close)(struct work *work);
     int (*run)(struct work *work, struct target *t, enum phase phase,
                const struct work_watch *watch, struct iteration *it, struct err *e);
+    /* Size of the files of a phase that wrote, and what they take on disk as far as that is known
+     * now; -1: cannot be told. */
+    int (*stored)(struct work *work, struct target *t, int64_t *size, int64_t *allocated);
     int (*clean)(struct work *work, struct target *t, struct err *e);
     int64_t (*written)(const struct workload *w, int64_t size, enum phase phase);
     int64_t (*layout_written)(const struct workload *w, int64_t size, enum phase phase);

@@ -5,6 +5,8 @@
 #include "engine.h"
 #include "kind.h"
 
+#include <time.h>
+
 static const struct work_kind_ops *const kinds[KINDS] = {
     [KIND_FILE] = &work_file,
     [KIND_FILESET] = &work_fileset,
@@ -38,6 +40,32 @@ void work_close(struct work *work) {
 static const volatile int never;
 static struct work_progress untold;
 
+/* Between looks, and how long it must not have moved: more than the 5 s between two groups. */
+static const int64_t LOOK = NS_PER_S / 2, STILL = 6 * NS_PER_S;
+
+static void look_at_stored(struct work *work, struct target *t, const struct work_watch *watch,
+                           struct iteration *it) {
+    int64_t size, allocated, last = UNKNOWN, since = clock_monotonic_ns(), until = since + watch->settle;
+    if (it->status != ITERATION_OK || !phases[it->phase].writes || work->spec->flush == FLUSH_NONE ||
+        it->phase == PHASE_RENAME || it->phase == PHASE_DELETE)
+        return;
+    for (;;) {
+        int64_t now = clock_monotonic_ns();
+        if (work->kind->stored(work, t, &size, &allocated) != 0)
+            return;
+        if (allocated != last)
+            since = now;
+        last = allocated;
+        if (!watch->settle || now - since >= STILL)
+            break;
+        if (now >= until || __atomic_load_n(watch->stop, __ATOMIC_RELAXED))
+            return;
+        nanosleep(&(struct timespec){LOOK / NS_PER_S, (long)(LOOK % NS_PER_S)}, NULL);
+    }
+    it->size = size;
+    it->allocated = allocated;
+}
+
 int work_run(struct work *work, struct target *t, enum phase phase, const struct work_watch *watch,
              struct iteration *it, struct err *e) {
     struct work_watch all = watch ? *watch : (struct work_watch){0};
@@ -67,6 +95,7 @@ int work_run(struct work *work, struct target *t, enum phase phase, const struct
         it->ticks = work->trace->tick;
         it->n_ticks = work->trace->n_ticks;
     }
+    look_at_stored(work, t, &all, it);
     return 0;
 }
 

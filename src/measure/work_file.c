@@ -6,6 +6,7 @@
  */
 #include "file_layout.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 enum {
@@ -226,6 +227,21 @@ static int file_run(struct work *work, struct target *t, enum phase phase,
     return 0;
 }
 
+static int file_stored(struct work *work, struct target *t, int64_t *size, int64_t *allocated) {
+    struct file_work *f = (struct file_work *)work;
+    *size = *allocated = 0;
+    for (int i = 0; i < f->n_jobs; i++) {
+        char name[FILE_NAME_LEN];
+        struct stat st;
+        file_name(f, i, name);
+        if (!f->engine->files || fstatat(t->box, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            return -1;
+        *size += st.st_size;
+        *allocated += (int64_t)st.st_blocks * 512;
+    }
+    return 0;
+}
+
 static int file_clean(struct work *work, struct target *t, struct err *e) {
     struct file_work *f = (struct file_work *)work;
     return t->box >= 0 && f->engine->files ? file_finish(f, t, e) : 0;
@@ -235,6 +251,7 @@ const struct work_kind_ops work_file = {
     .open = file_open,
     .close = file_close,
     .run = file_run,
+    .stored = file_stored,
     .clean = file_clean,
     .written = file_written,
     .layout_written = file_layout_written,

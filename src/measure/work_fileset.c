@@ -203,23 +203,26 @@ static int add_allocated(void *context, int dir, const char *name, int64_t file)
     return 0;
 }
 
-/* What lies there now, and what it takes on disk, which is known only once it is durable. */
+/* What lies there now. */
 static void settle(struct fileset_work *f, struct target *t, enum phase phase,
-                   const struct fileset_run *set, struct iteration *it) {
+                   const struct iteration *it) {
     static const int after[PHASES] = {[PHASE_CREATE] = BOX_WHOLE, [PHASE_RENAME] = BOX_RENAMED};
     struct fileset_box *box = fileset_box(f, t);
-    int64_t sum = 0;
-    if (!set->run.writes)
+    if (!phases[phase].writes)
         return;
     box->state = BOX_UNSEEN; /* after delete the directories are left */
     if (it->status != ITERATION_OK || !after[phase])
         return;
     box->state = after[phase];
-    if (phase != PHASE_CREATE || f->work.spec->flush == FLUSH_NONE ||
-        fileset_each(set, add_allocated, &sum) != 0)
-        return;
-    it->size = f->plan.total;
-    it->allocated = sum;
+}
+
+static int set_stored(struct work *work, struct target *t, int64_t *size, int64_t *allocated) {
+    static const volatile int never;
+    struct fileset_work *f = (struct fileset_work *)work;
+    struct fileset_run set = fileset_run_of(f, t, PHASE_STAT, &(struct work_watch){.stop = &never});
+    *size = f->plan.total;
+    *allocated = 0;
+    return fileset_each(&set, add_allocated, allocated);
 }
 
 static int set_run(struct work *work, struct target *t, enum phase phase,
@@ -238,7 +241,7 @@ static int set_run(struct work *work, struct target *t, enum phase phase,
     set.run.trace = work->trace;
     if (made == FILESET_MADE && engine_run(&set.run, &f->why) == 0) {
         collect(f, t, &set, it);
-        settle(f, t, phase, &set, it);
+        settle(f, t, phase, it);
     } else if (made == FILESET_STOPPED) {
         it->status = ITERATION_INTERRUPTED;
     } else {
@@ -258,6 +261,7 @@ const struct work_kind_ops work_fileset = {
     .open = set_open,
     .close = set_close,
     .run = set_run,
+    .stored = set_stored,
     .clean = set_clean,
     .written = set_written,
     .layout_written = set_layout_written,
