@@ -140,8 +140,8 @@ expect 1 "init: a file" "$ZHIST" init "$T/file"
 one_line "init: a file" "not a directory"
 expect 2 "init --from nothing known" "$ZHIST" init "$T" --from nightli
 one_line "init --from nothing known" "nightli" "nightly"
-printf '[global]\nrw=read\n' >"$T/job.fio"
-printf 'zhist: 1\nname: later\nworkloads:\n- {name: f, kind: fio, job: job.fio}\n' >"$T/later.yaml"
+printf 'zhist: 1\nname: later\nworkloads:\n- {name: f, kind: fileset, files: 10, total: 1MiB, phases: [read], keep: true}\n' \
+    >"$T/later.yaml"
 expect 2 "init --from what is not built" "$ZHIST" init "$T" --from "$T/later.yaml"
 one_line "init --from what is not built" "not built yet"
 bad=$(printf 'no-utf8-\377')
