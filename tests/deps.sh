@@ -36,6 +36,7 @@ lint)
     ;;
 bench)
     need fio has fio
+    need bonnie++ has bonnie++
     ;;
 esac
 [ -n "$missing" ] || exit 0
