@@ -185,7 +185,7 @@ set_fio() { # set_fio NS-OF TOTAL OPTION...: ns a file
     of=$1 total=$2
     shift 2
     sync
-    fio_run --directory="$place" --nrfiles=20000 --filesize=4k --bs=4k "$@" || :
+    fio_run --directory="$place" --nrfiles=20000 --filesize=4k --bs=4k --create_fsync=0 "$@"
     fio_ns "$of" "$total"
 }
 fileset() { # fileset ROW PLACE PAIRS BONNIE-FILES
@@ -195,6 +195,7 @@ fileset() { # fileset ROW PLACE PAIRS BONNIE-FILES
 phases: [create, stat, read, delete], flush: none, cold: no" >set.yaml
     mkdir "$place"
     for _ in $(seq "$3"); do
+        sync
         zhist set "$memory/set.db" "$place"
         for phase in create stat read delete; do
             eval "$phase=$(zhist_ns $phase ops)"
@@ -213,7 +214,7 @@ phases: [create, stat, read, delete], flush: none, cold: no" >set.yaml
             --file_service_type=sequential)"
         result "$row.default" "$read" "$(set_fio read total_ios --rw=read --invalidate=0 \
             --openfiles=1000)"
-        rm -rf "$place"/*
+        rm -rf "${place:?}"/*
         sync
         # shellcheck disable=SC2046
         set -- $("$tool" files "$place" 20000)
@@ -306,6 +307,7 @@ table() {
 }
 
 say "$pairs pairs; tmpfs: $memory; disk: $disk ($(df --output=fstype "$disk" | tail -1))"
+# shellcheck disable=SC2048 # words are split
 for what in ${*:-null_engine writing reading filesets running peak starting}; do
     $what
 done
