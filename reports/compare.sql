@@ -10,16 +10,17 @@
 -- param: run text -- only this run
 -- param: metric text -- this metric or all (default: the headline of each phase)
 -- param: disturbed flag = 0 -- iterations touched from outside count too
+-- param: all flag = 0 -- runs that are left out too
 -- param: by text -- target, host, run, label:KEY, or a fact (default: target, else the newest event)
 -- param: baseline text -- the value the others are compared with (default: the first target, else the older)
 -- param: mask flag = 0 -- host-1 and target-1 instead of names, no serials and servers
 -- group: heading
 -- column: heading show=table
 -- column: label show=table head=""
--- column: shown_a show=table head=@head_a unit=@unit align=right
--- column: shown_b show=table head=@head_b unit=@unit align=right keep=yes
+-- column: shown_a show=table head=@head_a unit=@unit align=right keep=yes
+-- column: shown_b show=table head=@head_b unit=@unit align=right
 -- column: shown_change show=table head=change align=right keep=yes
--- column: shown_interval show=table head="95 % interval" align=right keep=yes
+-- column: shown_interval show=table head="95 % interval" align=right
 -- column: shown_verdict show=table head="" keep=yes
 -- column: head_a show=never
 -- column: head_b show=never
@@ -64,11 +65,20 @@
 -- column: left_out show=v align=right
 -- column: verdict show=no
 -- column: also_differs show=no
--- sentence: sentence
+-- column: sentence show=no
+-- column: told show=never
+-- sentence: told
+-- column: context show=never
+-- sentence: context
+-- column: footnote show=never
+-- sentence: footnote
+-- notes: report_notes
 --
 -- One row a metric and a pair of groups. a is the baseline. The interval is that of the ratio b / a:
 -- paired by block where both were measured in the same interleaved runs, else Welch's over run
 -- medians; p_adj is Holm's over the headline rows. hl_pct, mde_pct and more_runs are not filled yet.
+-- sentence: all that is said of the row; told, context, footnote are its parts as a table prints
+-- them: told in one row for all that have the same to tell, the others where they differ.
 -- Where over a third of a series' iterations in the window were disturbed, none is left out.
 --
 -- Written as one chain, each step read once (series twice): SQLite parses a step anew for every
@@ -80,8 +90,10 @@ WITH headline AS MATERIALIZED (
     -- values are those of its first row, text tells up to three of them
     SELECT target_id, n AS place, min(k), started_at, name, told, from_value, to_value,
            count(*) AS many,
-           group_concat(event_text(told, from_value, to_value), ', ') FILTER (WHERE k <= 3)
-           || CASE WHEN count(*) > 3 THEN ' and ' || (count(*) - 3) || ' more' ELSE '' END AS text
+           group_concat(event_text(told, from_value, to_value, 40), ', ')
+               FILTER (WHERE k <= 3 OR :verbose)
+           || CASE WHEN count(*) > 3 AND NOT :verbose THEN ' and ' || (count(*) - 3) || ' more'
+                   ELSE '' END AS text
     FROM (SELECT target_id, n, started_at,
                  CASE WHEN :mask THEN replace(told, ' [' || subject || ']', '') ELSE told END
                      AS told,
@@ -153,7 +165,7 @@ WITH headline AS MATERIALIZED (
     FROM (SELECT *, sum(n_left_out * inside) OVER (PARTITION BY target_id)
                     / (1e-9 + sum((n + n_left_out) * inside) OVER (PARTITION BY target_id)) AS share
           FROM seen) AS s
-    WHERE n > 0 OR :disturbed OR 3 * share > 1
+    WHERE n > 0 OR :disturbed OR :all OR 3 * share > 1
     WINDOW run AS (PARTITION BY run_id)
 ), chosen AS (
     -- what is compared: as asked, else the targets of a run, else before and after the newest event
@@ -209,10 +221,18 @@ WITH headline AS MATERIALIZED (
     FROM sided AS s
     WHERE side IS NOT NULL AND (mode <> 'event' OR distance <= 20)
     WINDOW one AS (PARTITION BY target_id, workload_id, phase, class, direct, origin, metric_id)
+), kept AS (
+    -- whole: what was disturbed counts; then dirty tells of how much, else left_out
+    SELECT w.*, :disturbed OR :all OR spoilt AS whole,
+           sum(iif(:disturbed OR :all OR spoilt, 0, n_left_out)) OVER alike AS left_out,
+           sum(iif(:disturbed OR :all OR spoilt, n_left_out, 0)) OVER alike AS dirty
+    FROM weighed AS w
+    WINDOW alike AS (PARTITION BY key_host, key_target, side, workload_id, phase, metric_id, origin,
+                                  class, direct)
 ), based AS (
     -- the baseline of each key: as asked, else the first target of the newest run, else the older;
     -- paired: both sides in one interleaved run; single: the only run of its series
-    SELECT s.*, :disturbed OR spoilt AS whole, iif(e.n IS NULL, s.median, e.median) AS value,
+    SELECT s.*, iif(e.n IS NULL, s.median, e.median) AS value,
            ifnull(:baseline,
                   CASE mode
                   WHEN 'target' THEN first_value(side) OVER (PARTITION BY key_host
@@ -223,13 +243,12 @@ WITH headline AS MATERIALIZED (
                                                ORDER BY started_at, s.run_id, position)
                   END) AS base,
            run_order = 'interleaved' AND min(side) OVER one <> max(side) OVER one AS paired,
-           min(s.run_id) OVER alike = max(s.run_id) OVER alike AS single,
-           sum(iif(e.n IS NULL, s.n_left_out, 0)) OVER alike AS left_out
-    FROM weighed AS s
+           min(s.run_id) OVER alike = max(s.run_id) OVER alike AS single
+    FROM kept AS s
     LEFT JOIN rollup AS e
            ON (e.target_id, e.workload_id, e.phase, e.class, e.direct_effect, e.origin,
                e.metric_id, e.run_id, e.everything)
-              = (iif(s.n_left_out AND (:disturbed OR s.spoilt), s.own_target, NULL),
+              = (iif(s.n_left_out AND s.whole, s.own_target, NULL),
                  s.workload_id, s.phase, s.class, s.direct, s.origin, s.metric_id, s.run_id, 1)
     WHERE ifnull(e.n, s.n)
     WINDOW one AS (PARTITION BY key_host, key_target, s.workload_id, s.phase, s.metric_id,
@@ -242,7 +261,7 @@ WITH headline AS MATERIALIZED (
     SELECT b.key_host, b.key_target, b.side, b.base, b.mode, b.workload_id, b.phase, b.metric_id,
            b.class, b.direct, b.origin, b.headline, b.target_id, b.own_target, b.run_id, b.event,
            b.event_at,
-           max(b.place) AS newest, sum(b.paired) > 0 AS paired, b.left_out, b.spoilt,
+           max(b.place) AS newest, sum(b.paired) > 0 AS paired, b.left_out, b.dirty, b.spoilt,
            observations(b.run_id, ifnull(i.block, 0), ifnull(x.value, b.value)) AS seen,
            json_group_array(DISTINCT b.run_id) AS runs,
            json_group_array(DISTINCT b.own_target) AS targets
@@ -261,7 +280,7 @@ WITH headline AS MATERIALIZED (
     -- each series of another side with its like on the baseline, else with the newest unlike one
     SELECT b.*, a.side AS side_a, a.class AS class_a, a.direct AS direct_a, a.run_id AS run_a,
            a.own_target AS target_a, a.seen AS seen_a, a.runs AS runs_a, a.targets AS targets_a,
-           a.left_out AS left_out_a, a.spoilt AS spoilt_a,
+           a.left_out AS left_out_a, a.dirty AS dirty_a, a.spoilt AS spoilt_a,
            row_number() OVER (PARTITION BY b.key_host, b.key_target, b.side, b.workload_id, b.phase,
                                            b.metric_id, b.class, b.direct, b.origin
                               ORDER BY a.class = b.class AND a.direct = b.direct DESC,
@@ -319,13 +338,19 @@ WITH headline AS MATERIALIZED (
            CASE WHEN counts THEN max(min(1.0, p * (n_tested - k + 1)))
                                  OVER (PARTITION BY counts ORDER BY k) END AS p_adj,
            (SELECT json_object('n', count(*), 'text', group_concat(d.text, ', '),
-                               'few', group_concat(d.text, ', ') FILTER (WHERE d.k <= 3))
-            FROM (SELECT row_number() OVER (ORDER BY plain <> 'system.truenas',
-                                                  plain NOT LIKE 'system.%', told) AS k,
+                               'few', group_concat(d.short, ', ')
+                                          FILTER (WHERE d.k <= 3 OR :verbose))
+            FROM (SELECT row_number() OVER (ORDER BY (SELECT min(weight) FROM v_weight
+                                                      WHERE plain GLOB pattern), told) AS k,
                          CASE WHEN :mask AND is_secret(plain) THEN told || ' one / another'
                               ELSE printf('%s %s / %s', told,
                                           ifnull(fact_text(plain, value_a), 'none'),
-                                          ifnull(fact_text(plain, value_b), 'none')) END AS text
+                                          ifnull(fact_text(plain, value_b), 'none')) END AS text,
+                         CASE WHEN :mask AND is_secret(plain) THEN told || ' one / another'
+                              ELSE printf('%s %s / %s', told,
+                                          ifnull(fact_short(plain, value_a, 40), 'none'),
+                                          ifnull(fact_short(plain, value_b, 40), 'none')) END
+                             AS short
                   FROM (SELECT x.class, x.leader, x.plain, x.value_a, x.value_b,
                                group_concat(plain, ' ') OVER () AS names,
                                CASE WHEN x.subject = '' THEN x.plain
@@ -409,6 +434,15 @@ WITH headline AS MATERIALIZED (
                   WHERE p.mode <> plain
                     -- what is compared by is no other difference
                     AND (p.mode <> 'event' OR plain IS NOT p.at_name)
+                    -- nor is a program that none of these runs used
+                    AND NOT EXISTS (SELECT 1 FROM v_weight AS u
+                                    WHERE u.used_by IS NOT NULL AND plain GLOB u.pattern
+                                      AND u.used_by <> (SELECT kind FROM workload
+                                                        WHERE id = p.workload_id)
+                                      AND NOT EXISTS (SELECT 1 FROM run_target
+                                                      WHERE run_id = p.run_id
+                                                        AND target_id = p.own_target
+                                                        AND fstype = u.used_by))
                     -- a consequence only where nothing that it follows differs
                     AND (class = 'setting' OR leader IS NULL OR NOT EXISTS (
                          WITH RECURSIVE above(name) AS (
@@ -468,21 +502,123 @@ WITH headline AS MATERIALIZED (
     FROM named AS f
     JOIN v_target AS t ON t.target_id = f.own_target
     JOIN v_target AS ta ON ta.target_id = f.target_a
-), told AS (
+), sized AS (
     -- the size of a change in words, where both ends of its interval lie on one side
-    SELECT w.*, fact_text(mode, a) AS say_a, fact_text(mode, b) AS say_b,
-           printf('%s%s', event_text(at_told, at_from, at_to),
-                  CASE WHEN at_n > 1 THEN printf(' and %d more', at_n - 1) END) AS at_short,
+    SELECT w.*, fact_short(mode, a, 60) AS say_a, fact_short(mode, b, 60) AS say_b,
+           fact_short(mode, a, 24) AS brief_a, fact_short(mode, b, 24) AS brief_b,
+           CASE WHEN at_n > 1 AND NOT :verbose
+                THEN printf('%s and %d more', event_text(at_told, at_from, at_to, 40), at_n - 1)
+                ELSE at_text END AS at_short,
+           ifnull(change_low_pct, diff_pct_low) AS low_pct,
+           ifnull(change_high_pct, diff_pct_high) AS high_pct,
            min(abs(ifnull(change_low_pct, diff_pct_low)),
                abs(ifnull(change_high_pct, diff_pct_high))) AS least,
            max(abs(ifnull(change_low_pct, diff_pct_low)),
                abs(ifnull(change_high_pct, diff_pct_high))) AS most,
-           -- told once a table
-           NOT :disturbed AND (spoilt OR spoilt_a)
-           AND row_number() OVER (PARTITION BY host, target, side, spoilt OR spoilt_a
-                                  ORDER BY workload_id, position, class, metric_id) = 1
-               AS first_spoilt
+           min(host || ifnull(', ' || target, '')) OVER ()
+           <> max(host || ifnull(', ' || target, '')) OVER () AS several,
+           verdict IN ('slower', 'faster', 'changed', 'slower?', 'faster?', 'changed?') AS moved
     FROM worded AS w
+), reasoned AS (
+    SELECT t.*,
+       CASE
+       WHEN t.moved
+       THEN printf('%s%s%s%s (p %s%s%s).',
+                   CASE WHEN t.mode <> 'event' THEN t.what || t.say_b || ' is ' END,
+                   CASE WHEN t.least > 1000 THEN 'more than 10 times '
+                        WHEN t.most > 1000 THEN printf('%.0f %% to more than 10 times ', t.least)
+                        WHEN printf('%.0f', t.least) = printf('%.0f', t.most)
+                        THEN printf('%.0f %% ', t.least)
+                        WHEN t.least IS NOT NULL
+                        THEN printf('%.0f to %.0f %% ', t.least, t.most) END,
+                   rtrim(t.verdict, '?'),
+                   iif(t.mode = 'event', ' since then', ' than ' || t.what || t.say_a),
+                   CASE WHEN ifnull(t.p_adj, t.p) < 0.001 THEN '< 0.001'
+                        ELSE printf('= %.3f', ifnull(t.p_adj, t.p)) END,
+                   CASE WHEN t.verdict LIKE '%?' THEN ', one run so far' END,
+                   CASE WHEN t.n_tested > 1
+                        THEN printf(', %d rows tested together', t.n_tested) END)
+       WHEN t.verdict = 'new meaning' AND t.class <> t.class_a
+       THEN printf('was %s, now comes from %s: the two numbers are not comparable.',
+                   iif(t.class_a = 'cached', 'served from memory', 'read from the disks'),
+                   iif(t.class = 'cached', 'memory', 'the disks'))
+       WHEN t.verdict = 'new meaning'
+       THEN printf('O_DIRECT was %s: the two numbers are not comparable.',
+                   iif(t.direct_a = 'yes', 'obeyed, now it is not', 'not obeyed, now it is'))
+       WHEN t.verdict LIKE 'not comparable%'
+       THEN printf('%s%s and %s differ in %s: the two numbers are not comparable.',
+                   t.what, t.say_b, t.say_a,
+                   CASE t.verdict
+                   WHEN 'not comparable (cache class)'
+                   THEN printf('where the data came from (%s and %s)', t.class, t.class_a)
+                   WHEN 'not comparable (O_DIRECT)'
+                   THEN printf('whether O_DIRECT was obeyed (%s and %s)', t.direct, t.direct_a)
+                   WHEN 'not comparable (memory)' THEN 'whether they lie in memory'
+                   ELSE rtrim(substr(t.verdict, instr(t.verdict, '(') + 1), ')') END)
+       WHEN t.verdict = 'undecided (one run each)'
+       THEN 'one run each: these intervals tell how much iterations of one run differ, not how much '
+            || 'runs do. Record both again for a verdict.'
+       WHEN t.verdict = 'undecided (one run so far)'
+       THEN 'only one run on one side so far: more runs are needed for a verdict.'
+       -- the difference alone is beyond chance, among so many it is not
+       WHEN t.verdict = 'undecided' AND t.p <= 0.05 AND t.p_adj > 0.05
+       THEN printf('with %d comparisons in this table, chance alone explains this difference '
+                   || '(p %.3f, corrected %.2f); more %s would decide.', t.n_tested, t.p, t.p_adj,
+                   t.more)
+       WHEN t.verdict LIKE 'undecided%' AND t.low_pct IS NOT NULL
+       THEN printf('the true change may be anything from %s to %s %%; less than %g %% would not '
+                   || 'count, more would. More %s would decide.',
+                   CASE WHEN t.low_pct < -100 THEN 'below -100' ELSE printf('%+.1f', t.low_pct) END,
+                   CASE WHEN t.high_pct > 1000 THEN 'over +1000'
+                        ELSE printf('%+.1f', t.high_pct) END,
+                   100 * t.delta, t.more)
+       WHEN t.verdict LIKE 'undecided%'
+       THEN printf('these values are too few or too uneven for a verdict; more %s would decide.',
+                   t.more)
+       WHEN t.verdict LIKE 'same (%'
+       THEN 'all values are equal; is the clock too coarse for it?'
+       WHEN t.verdict LIKE 'insufficient (%'
+       THEN 'the values of each side are all equal, so chance cannot be judged.'
+       WHEN t.verdict LIKE 'insufficient%' THEN 'too few values for a verdict.' END AS tail,
+       CASE
+       WHEN NOT t.moved OR t.moved IS NULL THEN NULL
+       WHEN t.mode = 'event' AND t.at_n > 1
+       THEN printf('Several settings changed at once%s (%s): which of them is the cause cannot be '
+                   || 'told from these runs.', iif(t.several, ' on ' || t.host
+                                                              || ifnull(', ' || t.target, ''), ''),
+                   t.at_text)
+       WHEN t.n_also > 0
+       THEN printf('%s%s differ%s too: %s%s.',
+                   CASE WHEN t.sides > 1 OR t.several
+                        THEN printf('%s%s%s against %s: ',
+                                    CASE WHEN t.several
+                                         THEN t.host || ifnull(', ' || t.target, '') || ', ' END,
+                                    t.what, t.say_b, t.say_a) END,
+                   iif(t.n_also = 1, 'This', 'These'), iif(t.n_also = 1, 's', ''),
+                   replace(t.few, 'system.', ''),
+                   CASE WHEN NOT :verbose
+                        THEN ' and ' || nullif(max(t.n_also - 3, 0), 0) || ' more' END)
+       END AS context,
+       CASE WHEN :disturbed OR :all
+            THEN CASE WHEN t.dirty + t.dirty_a > 0
+                      THEN '* Iterations that were disturbed count here.' END
+            WHEN t.spoilt OR t.spoilt_a
+            THEN '* Over a third of these iterations were disturbed, so none is left out.' END
+           AS footnote
+    FROM (SELECT s.*, dense_rank() OVER (ORDER BY side) + dense_rank() OVER (ORDER BY side DESC) - 1
+                          AS sides,
+                 iif(c ->> 'n_of' = 'blocks' AND c ->> 'runs_a' = 1, 'iterations or runs', 'runs')
+                     AS more
+          FROM sized AS s) AS t
+), told AS (
+    -- what several rows have to tell is told once, in the first of them
+    SELECT r.*, row_number() OVER whole AS nth, count(*) OVER whole AS alike,
+           group_concat(name, '; ') OVER whole AS names, count(*) OVER () AS n_rows
+    FROM reasoned AS r
+    WINDOW whole AS (PARTITION BY tail
+                      ORDER BY host, ifnull(target, ''), side, workload_id, position, class,
+                               metric_id
+                      ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
 )
 SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
               CASE t.mode
@@ -495,14 +631,24 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
             ELSE '(' || human(t.c ->> 'mean_a', t.unit, :units) || ')' END AS shown_a,
        t.c ->> 'mean_b' AS shown_b,
        CASE WHEN t.reason IS NULL AND t.change_pct IS NOT NULL
-            THEN printf('%+.1f %%', round(t.change_pct, 1) + 0.0) END AS shown_change,
+            THEN CASE WHEN t.change_pct >= 1000 THEN printf('%.0fx', 1 + t.change_pct / 100)
+                      ELSE printf('%+.1f %%', round(t.change_pct, 1) + 0.0) END END AS shown_change,
+       -- what is far off is not told to the last digit
        CASE WHEN t.reason IS NULL AND t.change_low_pct IS NOT NULL
-            THEN printf('%+.1f .. %+.1f', round(t.change_low_pct, 1) + 0.0,
-                        round(t.change_high_pct, 1) + 0.0) END AS shown_interval,
+            THEN printf('%s .. %s',
+                        CASE WHEN t.change_low_pct >= 1000 THEN '>10x'
+                             WHEN t.change_low_pct < -100 THEN '< -100'
+                             ELSE printf('%+.1f', round(t.change_low_pct, 1) + 0.0) END,
+                        CASE WHEN t.change_high_pct >= 1000 THEN '>10x'
+                             ELSE printf('%+.1f', round(t.change_high_pct, 1) + 0.0) END) END
+           AS shown_interval,
        CASE WHEN t.verdict IN ('slower', 'faster') THEN upper(t.verdict)
-            ELSE substr(t.verdict, 1, instr(t.verdict || ' (', ' (') - 1) END AS shown_verdict,
-       CASE t.mode WHEN 'event' THEN 'before' ELSE t.say_a END AS head_a,
-       CASE t.mode WHEN 'event' THEN 'after' ELSE t.say_b END AS head_b,
+            ELSE substr(t.verdict, 1, instr(t.verdict || ' (', ' (') - 1) END
+       || CASE WHEN t.footnote IS NOT NULL THEN ' *' ELSE '' END AS shown_verdict,
+       CASE WHEN t.mode = 'event' THEN 'before' WHEN t.brief_a = t.brief_b THEN 'baseline'
+            ELSE t.brief_a END AS head_a,
+       CASE WHEN t.mode = 'event' THEN 'after' WHEN t.brief_a = t.brief_b THEN 'compared'
+            ELSE t.brief_b END AS head_b,
        CASE t.mode
        WHEN 'event' THEN printf('Since %s (%s)', substr(local_date(t.event_at), 1, 10), t.at_short)
        ELSE printf('%s%s against %s', t.what, t.say_b, t.say_a) END AS summary,
@@ -518,60 +664,14 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
        100 * ((t.c ->> 'paired_high') - 1) AS paired_high_pct,
        NULL AS hl_pct, t.p, t.p_adj, NULL AS mde_pct, NULL AS more_runs,
        t.left_out + t.left_out_a AS left_out, t.verdict, t.also_differs,
-       nullif(ltrim(printf('%s%s',
-       CASE
-       WHEN t.verdict IN ('slower', 'faster', 'changed', 'slower?', 'faster?', 'changed?')
-       THEN printf('%s: %s%s%s%s (p %s%s%s).%s', t.name,
-                   CASE WHEN t.mode <> 'event' THEN t.what || t.say_b || ' is ' END,
-                   CASE WHEN printf('%.0f', t.least) = printf('%.0f', t.most)
-                        THEN printf('%.0f %% ', t.least)
-                        WHEN t.least IS NOT NULL
-                        THEN printf('%.0f to %.0f %% ', t.least, t.most) END,
-                   rtrim(t.verdict, '?'),
-                   iif(t.mode = 'event', ' since then', ' than ' || t.what || t.say_a),
-                   CASE WHEN ifnull(t.p_adj, t.p) < 0.001 THEN '< 0.001'
-                        ELSE printf('= %.3f', ifnull(t.p_adj, t.p)) END,
-                   CASE WHEN t.verdict LIKE '%?' THEN ', one run so far' END,
-                   CASE WHEN t.n_tested > 1
-                        THEN printf(', %d rows tested together', t.n_tested) END,
-                   CASE WHEN t.mode = 'event' AND t.at_n > 1
-                        THEN printf(' Several settings changed at once (%s): which of them is the '
-                                    || 'cause cannot be told from these runs.', t.at_text)
-                        WHEN t.n_also > 0
-                        THEN printf(' %s differ%s too: %s%s.', iif(t.n_also = 1, 'This', 'These'),
-                                    iif(t.n_also = 1, 's', ''), replace(t.few, 'system.', ''),
-                                    ' and ' || nullif(max(t.n_also - 3, 0), 0) || ' more') END)
-       WHEN t.verdict = 'new meaning' AND t.class <> t.class_a
-       THEN printf('%s: was %s, now comes from %s: the two numbers are not comparable.', t.name,
-                   iif(t.class_a = 'cached', 'served from memory', 'read from the disks'),
-                   iif(t.class = 'cached', 'memory', 'the disks'))
-       WHEN t.verdict = 'new meaning'
-       THEN printf('%s: O_DIRECT was %s: the two numbers are not comparable.', t.name,
-                   iif(t.direct_a = 'yes', 'obeyed, now it is not', 'not obeyed, now it is'))
-       WHEN t.verdict LIKE 'not comparable%'
-       THEN printf('%s: %s%s and %s differ in %s: the two numbers are not comparable.', t.name,
-                   t.what, t.say_b, t.say_a,
-                   CASE t.verdict
-                   WHEN 'not comparable (cache class)'
-                   THEN printf('where the data came from (%s and %s)', t.class, t.class_a)
-                   WHEN 'not comparable (O_DIRECT)'
-                   THEN printf('whether O_DIRECT was obeyed (%s and %s)', t.direct, t.direct_a)
-                   WHEN 'not comparable (memory)' THEN 'whether they lie in memory'
-                   ELSE rtrim(substr(t.verdict, instr(t.verdict, '(') + 1), ')') END)
-       WHEN t.verdict = 'undecided (one run each)'
-       THEN 'One run each: these intervals tell how much iterations of one run differ, not how much '
-            || 'runs do. Record both again for a verdict.'
-       WHEN t.verdict = 'undecided (one run so far)'
-       THEN 'Only one run on one side so far: more runs are needed for a verdict.'
-       WHEN t.verdict LIKE 'same (%'
-       THEN t.name || ': all values are equal; is the clock too coarse for it?'
-       WHEN t.verdict LIKE 'insufficient%'
-       THEN t.name || iif(t.verdict LIKE '%(%',
-                          ': the values of each side are all equal, so chance cannot be judged.',
-                          ': too few values for a verdict.')
-       END,
-              CASE WHEN t.first_spoilt
-                   THEN ' Over a third of these iterations were disturbed, so none is left out.'
-                   END)), '') AS sentence
+       nullif(ltrim(printf('%s%s%s', t.name || ': ' || t.tail, ' ' || t.context,
+                           ' ' || substr(t.footnote, 3))), '') AS sentence,
+       CASE WHEN t.nth = 1 AND t.tail IS NOT NULL
+            THEN CASE WHEN t.alike > 1 AND t.alike = t.n_rows
+                      THEN CASE WHEN t.moved OR t.verdict LIKE 'not%' -- begins with a name
+                                THEN 'All rows: ' || t.tail
+                                ELSE upper(substr(t.tail, 1, 1)) || substr(t.tail, 2) END
+                      ELSE t.names || ': ' || t.tail END END AS told,
+       t.context, t.footnote
 FROM told AS t
 ORDER BY t.host, ifnull(t.target, ''), t.side, t.workload_id, t.position, t.class, t.metric_id;

@@ -11,14 +11,14 @@
 -- param: metric text -- this metric or all (default: the headline of each phase)
 -- param: disturbed flag = 0 -- iterations touched from outside count too
 -- param: each flag = 0 -- one row a run
--- param: all flag = 0 -- with each: no limit to the last 20 runs
+-- param: all flag = 0 -- runs that are left out too; with each: no limit to the last 20 runs
 -- param: mask flag = 0 -- host-1 and target-1 instead of names, no serials and servers
 -- column: heading show=table
 -- group: heading
 -- column: label show=table head=""
 -- column: when show=table head="" unit=date
 -- column: usual show=table head=usual align=right
--- column: newest show=table head=newest unit=@unit align=right
+-- column: newest show=table head=newest unit=@unit align=right keep=yes
 -- column: spread show=table head=+- align=right
 -- column: word show=table head="" keep=yes
 -- spark: spark
@@ -53,14 +53,19 @@
 -- column: event_line show=table
 -- above: event_line
 -- column: turn_line show=table
--- column: sentence show=never
 -- above: turn_line
+-- column: footnote show=never
+-- sentence: footnote
+-- column: sentence show=never
 -- sentence: sentence
+-- notes: report_notes
 --
 -- mean, sd, median: of the iterations of the run; low .. high: the 95 % t interval of their mean.
 -- usual_low .. usual_high: the middle 90 % of the run medians before. change_pct: the newest median
 -- against the median of those. word: outside the usual range and more than 5 % away from the usual.
 -- Where over a third of a series' iterations in the window were disturbed, none is left out.
+-- A run of which nothing counts has a row with each, n is 0 there, and none without. An event is
+-- told up to the newest run, whether that counts or not.
 WITH headline AS MATERIALIZED (
     SELECT * FROM v_headline
 ), step AS MATERIALIZED (
@@ -100,8 +105,8 @@ WITH headline AS MATERIALIZED (
                                    AND f.value IN (SELECT value FROM json_each(l.value)
                                                    WHERE key > 0))))
 ), asked_for AS MATERIALIZED (
-    -- for each target the first run in the time that is asked for
-    SELECT target_id, min(place) AS first_place
+    -- for each target the first and the newest run in the time that is asked for
+    SELECT target_id, min(place) AS first_place, max(place) AS last_place
     FROM (SELECT target_id, place, started_at,
                  row_number() OVER (PARTITION BY target_id ORDER BY place DESC) AS back
           FROM (SELECT target_id, place, started_at FROM value GROUP BY target_id, place))
@@ -122,6 +127,7 @@ WITH headline AS MATERIALIZED (
                                        v.origin, v.metric_id) AS series,
            v.target_id, v.workload_id, v.phase, v.class, v.direct, v.origin, v.metric_id,
            v.run_id, v.own_target, v.place, v.started_at, v.asked, v.place >= a.first_place AS inside,
+           iif(:run IS NULL, a.last_place, v.place) AS last_place, v.n_left_out,
            x.target_id IS NOT NULL AS spoilt, ifnull(e.n, v.n) AS n,
            iif(e.n IS NULL, v.mean, e.mean) AS mean, iif(e.n IS NULL, v.m2, e.m2) AS m2,
            iif(e.n IS NULL, v.median, e.median) AS median
@@ -133,39 +139,44 @@ WITH headline AS MATERIALIZED (
     LEFT JOIN rollup AS e
            ON (e.target_id, e.workload_id, e.phase, e.class, e.direct_effect, e.origin,
                e.metric_id, e.run_id, e.everything)
-              = (iif(v.n_left_out AND ifnull(x.target_id, :disturbed), v.own_target, NULL),
+              = (iif(v.n_left_out AND (x.target_id OR :disturbed OR :all), v.own_target, NULL),
                  v.workload_id, v.phase, v.class, v.direct, v.origin, v.metric_id, v.run_id, 1)
 ), numbered AS MATERIALIZED (
-    -- back: runs of the series from the newest on
-    SELECT c.*, row_number() OVER one AS back, lead(place) OVER one AS place_before
+    -- back: runs of the series that count, from the newest on
+    SELECT c.*, sum(n > 0) OVER one AS back, lead(place) OVER one AS place_before
     FROM counted AS c
-    WHERE n > 0
-    WINDOW one AS (PARTITION BY series ORDER BY place DESC)
+    WINDOW one AS (PARTITION BY series ORDER BY place DESC ROWS UNBOUNDED PRECEDING)
 ), ranked AS (
-    SELECT n.*, count(*) OVER one AS runs, min(place) OVER one AS first_place,
-           min(started_at) OVER one AS first_at,
-           min(CASE WHEN back <= 20 THEN place END) OVER one AS spark_from,
-           min(CASE WHEN asked THEN back END) OVER one AS newest_back
+    SELECT n.*, sum(n > 0) OVER one AS runs,
+           min(CASE WHEN n > 0 THEN place END) OVER one AS first_place,
+           min(CASE WHEN n > 0 THEN started_at END) OVER one AS first_at,
+           min(CASE WHEN n > 0 AND back <= 20 THEN place END) OVER one AS spark_from,
+           min(CASE WHEN n > 0 AND asked THEN back END) OVER one AS newest_back
     FROM numbered AS n
     WINDOW one AS (PARTITION BY series)
 ), shown AS (
     SELECT r.*, runs - back AS n_before
     FROM ranked AS r
     WHERE asked AND inside
-      AND CASE WHEN :each THEN :all OR back <= 20 ELSE back = newest_back END
+      AND CASE WHEN :each THEN :all OR back <= 20 ELSE n > 0 AND back = newest_back END
 ), event AS MATERIALIZED (
-    -- one a step of a target; few: its first three settings
+    -- one a step of a target; few: its first three settings, all with -v
     SELECT target_id, n AS place, started_at, group_concat(text, ', ') AS text,
-           group_concat(text, ', ') FILTER (WHERE k <= 3)
-           || CASE WHEN count(*) > 3 THEN ' and ' || (count(*) - 3) || ' more' ELSE '' END AS few
-    FROM (SELECT target_id, n, started_at,
+           group_concat(short, ', ') FILTER (WHERE k <= 3 OR :verbose)
+           || CASE WHEN count(*) > 3 AND NOT :verbose THEN ' and ' || (count(*) - 3) || ' more'
+                   ELSE '' END AS few
+    FROM (SELECT target_id, n, started_at, rank, name,
                  row_number() OVER (PARTITION BY target_id, n ORDER BY rank, name) AS k,
-                 event_text(CASE WHEN :mask THEN replace(told, ' [' || subject || ']', '')
-                                 ELSE told END,
-                            CASE WHEN secret THEN 'one' ELSE from_value END,
-                            CASE WHEN secret THEN 'another' ELSE to_value END) AS text
-          FROM (SELECT *, :mask AND is_secret(kind || '.' || key) AS secret FROM v_event)
-          WHERE NOT follows
+                 event_text(told, from_value, to_value, 0) AS text,
+                 event_text(told, from_value, to_value, 40) AS short
+          FROM (SELECT e.target_id, e.n, e.started_at, e.rank, e.name,
+                       CASE WHEN :mask THEN replace(e.told, ' [' || e.subject || ']', '')
+                            ELSE e.told END AS told,
+                       CASE WHEN secret THEN 'one' ELSE e.from_value END AS from_value,
+                       CASE WHEN secret THEN 'another' ELSE e.to_value END AS to_value
+                FROM (SELECT *, :mask AND is_secret(kind || '.' || key) AS secret
+                      FROM v_event) AS e
+                WHERE NOT follows)
           ORDER BY target_id, n, rank, name)
     GROUP BY target_id, n
 ), full AS (
@@ -175,12 +186,12 @@ WITH headline AS MATERIALIZED (
            (SELECT json_array(percentile(b.median, 0.05), median(b.median),
                               percentile(b.median, 0.95))
             FROM numbered AS b
-            WHERE b.series = s.series AND b.back > s.back) AS usual,
+            WHERE b.series = s.series AND b.back > s.back AND b.n > 0) AS usual,
            CASE WHEN NOT :each AND s.runs > 1
                 THEN (SELECT series(x.at, x.value)
                       FROM (SELECT b.place AS at, b.median AS value
                             FROM numbered AS b
-                            WHERE b.series = s.series AND b.back <= 20
+                            WHERE b.series = s.series AND b.back <= 20 AND b.n > 0
                             UNION ALL
                             SELECT e.place - 0.5, '|' FROM event AS e
                             WHERE e.target_id = s.target_id AND e.place > s.spark_from
@@ -198,21 +209,29 @@ WITH headline AS MATERIALIZED (
                       WHERE e.target_id = s.target_id AND e.place <= s.place
                         AND (:since IS NULL OR e.started_at >= :since)
                       ORDER BY e.place DESC LIMIT 1) END AS told_event,
+           -- the line over a target: also where nothing counts since then
+           CASE WHEN NOT :each
+                THEN (SELECT printf('since %s: %s', local_date(e.started_at), e.few)
+                      FROM event AS e
+                      WHERE e.target_id = s.target_id AND e.place <= s.last_place
+                        AND (:since IS NULL OR e.started_at >= :since)
+                      ORDER BY e.place DESC LIMIT 1) END AS line,
            -- the series that ended where this one began: its class and effective O_DIRECT
-           CASE WHEN s.n_before = 0 OR NOT :each
+           CASE WHEN s.n > 0 AND (s.n_before = 0 OR NOT :each)
                 THEN (SELECT CASE WHEN max(b.place) THEN json_array(b.class, b.direct) END
                       FROM numbered AS b
                       WHERE b.target_id = s.target_id AND b.workload_id = s.workload_id
                         AND b.phase = s.phase AND b.origin = s.origin
-                        AND b.metric_id = s.metric_id AND b.place < s.first_place
+                        AND b.metric_id = s.metric_id AND b.n > 0 AND b.place < s.first_place
                         AND (b.class <> s.class AND b.class IN ('cold', 'cached')
                              AND s.class IN ('cold', 'cached')
                              OR b.direct <> s.direct AND b.direct IN ('yes', 'no')
                                 AND s.direct IN ('yes', 'no'))) END AS ended
     FROM shown AS s
 ), told AS (
-    SELECT f.*, f.told_event ->> 0 AS event, f.told_event ->> 1 AS event_at,
-           f.told_event ->> 2 AS few,
+    -- marked: it counts, though it was disturbed
+    SELECT f.*, f.n > 0 AND f.n_left_out > 0 AND (f.spoilt OR :disturbed OR :all) AS marked,
+           f.told_event ->> 0 AS event, f.told_event ->> 2 AS few,
            CASE WHEN f.ended ->> 0 <> f.class AND f.class = 'cold'
                 THEN 'was served from memory, now comes from the disks: not comparable'
                 WHEN f.ended ->> 0 <> f.class AND f.class = 'cached'
@@ -241,16 +260,18 @@ SELECT n.host || ', ' || n.target
        || CASE WHEN :metric <> 'all' THEN ': ' || m.name ELSE '' END AS heading,
        f.label || CASE :metric WHEN 'all' THEN ', ' || m.name ELSE '' END AS label,
        CASE WHEN :each THEN f.started_at END AS "when",
-       CASE WHEN f.n_before >= 3
+       CASE WHEN f.n_before >= 3 AND f.n > 0
             THEN human_range(f.usual ->> 0, f.usual ->> 2, m.unit, :units) END AS usual,
        f.median AS newest,
        CASE WHEN f.half > 0 AND f.mean <> 0
             THEN printf('%.1f %%', 100 * f.half / abs(f.mean)) END AS spread,
-       CASE WHEN f.n_before = 0 THEN 'first run'
+       CASE WHEN f.n = 0 THEN 'left out'
+            WHEN f.n_before = 0 THEN 'first run'
             WHEN f.n_before < 10 THEN 'too few to say' -- a range of few is passed by chance
             WHEN f.median < f.usual ->> 0 AND f.median < 0.95 * (f.usual ->> 1) THEN 'below usual'
             WHEN f.median > f.usual ->> 2 AND f.median > 1.05 * (f.usual ->> 1) THEN 'above usual'
-            ELSE 'as usual' END AS word,
+            ELSE 'as usual' END
+       || CASE WHEN f.marked THEN ' *' ELSE '' END AS word,
        f.spark,
        CASE WHEN NOT :each THEN f.runs END AS runs,
        n.host, n.target,
@@ -283,10 +304,17 @@ SELECT n.host || ', ' || n.target
             WHEN row_number() OVER (PARTITION BY f.target_id
                                     ORDER BY f.workload_id, f.position, f.class, f.direct,
                                              f.metric_id) = 1
-            THEN 'since ' || local_date(f.event_at) || ': ' || f.few END AS event_line,
+            THEN f.line END AS event_line,
        CASE WHEN :each THEN f.turn ELSE 'since ' || local_date(f.first_at) || ': ' || f.turn END
            AS turn_line,
-       CASE WHEN f.spoilt AND NOT :disturbed
+       CASE WHEN f.marked
+            THEN printf('* %s of %s was disturbed%s.', substr(r.uuid, 1, 8),
+                        substr(local_date(f.started_at), 1, 10),
+                        (SELECT ' (' || replace(group_concat(DISTINCT code), ',', ', ')
+                                || iif(r.forced, ', forced', '') || ')'
+                         FROM finding
+                         WHERE run_id = f.run_id AND severity IN ('disturbed', 'refuse'))) END AS footnote,
+       CASE WHEN f.spoilt AND NOT :disturbed AND NOT :all
             THEN n.host || ', ' || n.target || ': over a third of the iterations of '
                  || CASE WHEN min(f.spoilt) OVER (PARTITION BY f.target_id) THEN 'this time'
                          ELSE 'some rows' END

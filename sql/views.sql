@@ -161,12 +161,23 @@ SELECT s.id AS factset_id,
        (SELECT value FROM fact WHERE factset_id = s.id AND key = 'model') AS model
 FROM factset AS s;
 
+-- How much a fact weighs among those that changed together: the smallest of the rows that fit, what
+-- leads comes first. used_by: it can only be a cause where the run has a workload of this kind, or
+-- a target on a file system of this type.
+CREATE VIEW v_weight AS
+SELECT column1 AS pattern, column2 AS weight, column3 AS used_by
+FROM (VALUES ('system.truenas*', 0, NULL), ('system.zfs', 1, NULL), ('system.zfs_module', 2, NULL),
+             ('system.kernel', 3, NULL), ('system.kernel_build', 4, NULL), ('system.os', 5, NULL),
+             ('system.fio', 6, 'fio'), ('system.samba', 6, 'cifs'), ('system.*', 6, NULL),
+             ('pool.*', 7, NULL), ('dataset.*', 8, NULL), ('module.*', 9, NULL),
+             ('mount.*', 10, NULL), ('disk.*', 11, NULL), ('*', 12, NULL));
+
 -- Settings that changed between two runs of a target: against the last run before in which the
 -- fact was known. Unknown is no value; nor is absence, except that of a mount option where the
 -- options were read. `present`: a disk or pool came or went, between runs that saw any of its kind.
 -- Of names only the guid of a dataset or pool is one: it was made anew, or another lies there.
 -- A consequence is told alone only where nothing that it follows, directly or through others, moved
--- (follows = 1: it did). rank: what leads comes first: TrueNAS, versions, the rest of the system.
+-- (follows = 1: it did). rank: the weight, what leads comes first.
 CREATE VIEW v_event AS
 WITH step AS MATERIALIZED (
     SELECT target_id, own_target, run_id, started_at, n, lag(run_id) OVER one AS old_run,
@@ -288,10 +299,15 @@ SELECT d.target_id, d.run_id, d.n, d.started_at, d.subject, d.kind, d.key,
                    SELECT 1 FROM moved AS l
                    WHERE l.run_id = d.run_id AND l.target_id = d.target_id
                      AND l.name IN (SELECT name FROM above)) AS follows,
-       CASE WHEN d.kind <> 'system' THEN 3 WHEN d.key = 'truenas' THEN 0
-            WHEN d.class = 'consequence' THEN 1 ELSE 2 END AS rank
+       (SELECT min(weight) FROM v_weight WHERE d.kind || '.' || d.key GLOB pattern) AS rank
 FROM differs AS d
-WHERE d.class <> 'name' OR d.key = 'guid';
+WHERE (d.class <> 'name' OR d.key = 'guid')
+  AND NOT EXISTS (SELECT 1 FROM v_weight AS w
+                  WHERE w.used_by IS NOT NULL AND d.kind || '.' || d.key GLOB w.pattern
+                    AND NOT EXISTS (SELECT 1 FROM cell AS c JOIN workload AS l ON l.id = c.workload_id
+                                    WHERE c.run_id = d.run_id AND l.kind = w.used_by)
+                    AND NOT EXISTS (SELECT 1 FROM run_target AS rt
+                                    WHERE rt.run_id = d.run_id AND rt.fstype = w.used_by));
 
 -- One row an iteration, with what a person asks for first. Rates in bytes a second.
 CREATE VIEW v_iteration AS

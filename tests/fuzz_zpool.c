@@ -51,6 +51,7 @@ static void check_pools(struct arena *a, const struct pool_list *list) {
         pool_leaves(p, nothing, &leaves);
         const char *layout = pool_layout(a, p);
         check(!layout == (pool_members(p) == UNKNOWN), "a layout without members");
+        check(!layout == !!p->unsure, "no layout and no reason, or both");
     }
 }
 
@@ -70,7 +71,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         struct err e = {0};
         struct pool_list list = {0};
         struct property_list found = {0};
-        check(!readers[i](&a, text, size, &list, &e) || *e.text, "a failure without a reason");
+        int rc = readers[i](&a, text, size, &list, &e);
+        check(!rc || *e.text, "a failure without a reason");
+        check(rc || i || !size || text[size - 1] == '\n', "half a line is read as a whole one");
         check_pools(&a, &list);
         e = (struct err){0};
         check(!properties[i](&a, text, size, &found, &e) || *e.text, "a failure without a reason");

@@ -51,7 +51,7 @@ for name in quick nightly; do
 done
 expect 0 "built-in profile n300-mirror, its targets moved" "$ZHIST" record n300-mirror --dry-run \
     --quick --target "plain=$A" --target "encrypted=$B"
-says "moved: both targets" out "plain: $A" "encrypted: $B" "expect-unknown"
+says "moved: both targets" out "plain: $A" "encrypted: $B" "expect-unknown (note): "
 check "dry run still makes no history" ! test -e "$DB"
 mkdir "$T/nightly" && cp "$T/null.yaml" "$T/quick"
 expect 0 "a file of a built-in name wins" sh -c "cd '$T' && \"\$ZHIST\" record quick --dry-run"
@@ -342,7 +342,11 @@ expect 2 "more data than memory" "$ZHIST" record "$T/jobs.yaml" --target "$A"
 one_line "more data than memory" "memory" "fewer jobs"
 sed 's/max_written: 6MiB/max_time: 1ns/; s/time: 1h/direct: false/' "$T/timed.yaml" >"$T/none.yaml"
 expect 1 "a limit before the first iteration" "$ZHIST" record "$T/none.yaml" --target "$A" --quiet
-one_line "a limit before the first iteration" "nothing was measured" "max_time"
+one_line "a limit before the first iteration" "nothing was measured: max_time of 1 ns" "raise max_time"
+lacks "a limit before the first iteration: no other is blamed" err "max_written" "warm-up"
+sed 's/warmup: 0/warmup: 1/; s/max_time: 1ns/max_time: 900ms, pause: 1s/' "$T/none.yaml" >"$T/slow-warmup.yaml"
+expect 1 "a limit after the warm-up" "$ZHIST" record "$T/slow-warmup.yaml" --target "$A" --quiet
+one_line "a limit after the warm-up: what that took" "max_time of 900 ms" "a warm-up of '" "took"
 many rest "iterations: 2, warmup: 0, pause: 150ms"
 record "$T/rest.yaml" --target "$A" --quiet
 is "pause: between any two measurements" "$(query "SELECT count(*) FROM iteration AS i
@@ -434,7 +438,17 @@ is "refusal with --json: begins, tells, ends" "$(json_query out "SELECT group_co
     json_query out "SELECT json_extract(text, '\$.status') FROM line ORDER BY rowid DESC LIMIT 1")" \
     "run-started finding run-finished refused"
 expect 0 "--force" "$ZHIST" record "$T/large.yaml" --target "$A" --force
-says "--force: the finding is said all the same" err "low-space"
+says "--force: the finding is said all the same" err "low-space" \
+    "--force: measuring all the same; this run is marked as disturbed"
+expect 0 "a dry run of it" "$ZHIST" record "$T/large.yaml" --target "$A" --dry-run
+check "a dry run of it: begins with what would come" sh -c "head -1 '$T/out' | grep -q '^This run would be REFUSED: low-space: '"
+is "a dry run of it: told once" "$(grep -c low-space "$T/out")" 1
+check "a dry run of it: fits the screen" test "$(COLUMNS=80 "$ZHIST" record "$T/large.yaml" --target "$A" \
+    --dry-run | sed -n '/^This/,/^$/p;/^Findings/,$p' | awk 'length > 80' | wc -l)" -eq 0
+expect 0 "a dry run of it, --force" "$ZHIST" record "$T/large.yaml" --target "$A" --dry-run --force
+says "a dry run of it, --force" out "measured all the same (--force), and marked as disturbed"
+expect 0 "a dry run of it, --skip-busy" "$ZHIST" record "$T/large.yaml" --target "$A" --dry-run --skip-busy
+says "a dry run of it, --skip-busy" out "would be skipped (--skip-busy): low-space"
 is "--force: stored and marked for ever" "$(newest "status, forced")" "done|1"
 is "--force: its iterations are disturbed" "$(query "SELECT count(*), sum(disturbed) FROM v_iteration
     WHERE run = '$(newest uuid)'")" "2|2"
@@ -479,7 +493,7 @@ one_line "--wait needs a time" "--wait" "soon"
 expect 2 "--wait without a unit" "$ZHIST" record "$T/null.yaml" --target "$A" --wait 3
 expect 0 "nothing to wait for" "$ZHIST" record "$T/null.yaml" --target "$A" --wait 3h --quiet
 "$ZHIST" record "$T/strict.yaml" --target "$D" --dry-run >"$T/out" 2>"$T/err"
-if grep -q 'hardware-mismatch (refuse)' "$T/out"; then # the disks below $T are known
+if grep -q 'REFUSED: hardware-mismatch:' "$T/out"; then # the disks below $T are known
     expect 4 "--skip-busy is not for what a person must put right" \
         "$ZHIST" record "$T/strict.yaml" --target "$D" --skip-busy --quiet
     free=$(($(stat -f -c '%a * %S' "$D")))

@@ -295,7 +295,7 @@ is "no event before: nothing to compare, one sentence" "$code $(sed -n 1p "$T/ou
     "0 Nothing to compare yet: no two targets in one run, and no setting changed in this time."
 rep event --by system.zhist
 is "--by with one value" "$(sed -n 1p "$T/out")" \
-    "Nothing to compare: no two values of system.zhist in this time."
+    "Nothing to compare: system.zhist is 0.1.0 in every run; record again after it changed, or name another (zhist show facts)."
 
 # A mount option that changes back, zhist's own version, direct no -> yes, the engine.
 scene back <<'END'

@@ -246,6 +246,10 @@ static void versions(void) {
         printf("# %s\n", all[v]);
         names();
         CHECK("every native property has its class in the table", judged());
+        CHECK("no limit is none in each release",
+              !strcmp(fact_value(set(TUNED), "snapshot_limit"), "none") &&
+                  !strcmp(fact_value(set(TUNED), "filesystem_limit"), "none") &&
+                  !strcmp(fact_value(set(TUNED), "snapshot_count"), "none"));
         CHECK("of the users' own what was set here is a setting",
               class_of(UTF, "u:x") == FACT_SETTING && class_of(UTF, "u:y") == FACT_STATE);
         char was[DIGEST_TEXT];

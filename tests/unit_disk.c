@@ -186,10 +186,13 @@ static void shingled(void) {
     CHECK("what a hypervisor made up is not believed", smr("sdh", NULL, "not known"));
     CHECK("nor what it shows through virtio", smr("sdi", NULL, "not known"));
     CHECK("nor a bridge", smr("sde", NULL, "not known"));
-    static const char *const yes[] = {"ST4000DM004-2CV104",  "ST2000DM008-2FR102",
-                                      "TOSHIBA MQ04ABF100",  "WDC WD10SPZX-24Z10",
-                                      "ST8000AS0002-1NA17Z", "WDC_WD20EZAZ-00L"};
+    static const char *const yes[] = {"ST4000DM004-2CV104", "ST8000DM004-2CX188",
+                                      "TOSHIBA MQ04ABF100", "WDC WD10SPZX-24Z10",
+                                      "TOSHIBA DT02ABA600", "WDC_WD20EZAZ-00L"};
     static const char *const no[] = {"ST4000VN008-2DR166",
+                                     "ST2000DM008-2FR102", /* on others' lists alone */
+                                     "ST8000AS0002-1NA17Z",
+                                     "ST2000LM015-2E8174",
                                      "ST1000DM010-2EP102",
                                      "TOSHIBA HDWD110",
                                      "WDC WD80EZAZ-11TDBA0",
@@ -313,10 +316,19 @@ static void budget(void) {
     struct factset *set = factset_add(&arena, &s, "disk", "", 0);
     static const struct facts_ask ask = {NULL, 0, "test"};
     probe_open(&p, &arena, root, &ask, &s);
-    p.smart_spent = NS_PER_S / 2;
+    p.smart_spent = 3 * NS_PER_S;
     fact_add(&arena, set, "transport", "sata", "");
     disk_smart(&p, set, "sdb");
     CHECK("when the time is over no disk is asked", unknown(set, "smart_health", "all the time"));
+
+    const char *const always[] = {"true", NULL}, *why = NULL;
+    size_t len;
+    probe_open(&p, &arena, "", &ask, &s);
+    CHECK("a program is asked", probe_run(&p, always, RUN_LIMIT_MS, &len, &why) && p.run_spent > 0);
+    p.run_spent = 15 * NS_PER_S;
+    CHECK("and not when all of them took their time",
+          !probe_run(&p, always, RUN_LIMIT_MS, &len, &why) &&
+              !strcmp(why, "true: not asked, the programs before it took 15 s"));
 }
 
 /* ---- in a pool ------------------------------------------------------------------------------- */

@@ -264,23 +264,24 @@ static void build(void) {
     put_file("/dev/sda2", "");
     put_file("/dev/nvme0n1", "");
     put_link("/dev/mapper/one", "../nvme0n1");
-    put_file("/proc/self/mountinfo", "1 0 8:2 / / rw,relatime - ext4 /dev/root rw,commit=5\n"
-                                     "2 1 254:0 / /crypt rw - ext4 /dev/mapper/secret rw\n"
-                                     "3 1 254:1 / /path ro - xfs /dev/mapper/path rw\n"
-                                     "4 1 254:2 / /broken rw - xfs /dev/mapper/broken rw\n"
-                                     "5 1 7:0 / /image rw - ext4 /dev/loop0 rw\n"
-                                     "6 1 0:30 / /shm rw - tmpfs tmpfs rw,size=4k\n"
-                                     "7 1 7:1 / /onshm rw - ext4 /dev/loop1 rw\n"
-                                     "8 1 7:2 / /self rw - ext4 /dev/loop2 rw\n"
-                                     "9 1 0:31 / /btrfs rw - btrfs /dev/sda2 rw,subvolid=5\n"
-                                     "10 1 0:32 / /one rw - btrfs /dev/mapper/one rw\n"
-                                     "11 1 0:33 / /over rw - overlay overlay rw,upperdir=/x\n"
-                                     "12 1 0:34 / /zfs rw - zfs tank rw\n"
-                                     "13 1 0:35 / /nfs rw - nfs4 nas:/x rw,clientaddr=1.2.3.4\n"
-                                     "14 1 253:0 / /zram rw - ext4 /dev/zram0 rw\n"
-                                     "15 1 9:9 / /gone rw - ext4 /dev/md9 rw\n"
-                                     "16 1 0:36 / /odd rw - fuse.odd /dev/ rw,password=x\n"
-                                     "17 1 252:0 / /vda rw - ext4 /dev/vda rw\n");
+    put_file("/proc/self/mountinfo",
+             "1 0 8:2 / / rw,relatime - ext4 /dev/root rw,commit=5\n"
+             "2 1 254:0 / /crypt rw - ext4 /dev/mapper/secret rw\n"
+             "3 1 254:1 / /path ro - xfs /dev/mapper/path rw\n"
+             "4 1 254:2 / /broken rw - xfs /dev/mapper/broken rw\n"
+             "5 1 7:0 / /image rw - ext4 /dev/loop0 rw\n"
+             "6 1 0:30 / /shm rw - tmpfs tmpfs rw,size=4k\n"
+             "7 1 7:1 / /onshm rw - ext4 /dev/loop1 rw\n"
+             "8 1 7:2 / /self rw - ext4 /dev/loop2 rw\n"
+             "9 1 0:31 / /btrfs rw - btrfs /dev/sda2 rw,subvolid=5\n"
+             "10 1 0:32 / /one rw - btrfs /dev/mapper/one rw\n"
+             "11 1 0:33 / /over rw - overlay overlay rw,upperdir=/x\n"
+             "12 1 0:34 / /zfs rw,noatime - zfs tank rw,xattr,posixacl,casesensitive\n"
+             "13 1 0:35 / /nfs rw - nfs4 nas:/x rw,clientaddr=1.2.3.4\n"
+             "14 1 253:0 / /zram rw - ext4 /dev/zram0 rw\n"
+             "15 1 9:9 / /gone rw - ext4 /dev/md9 rw\n"
+             "16 1 0:36 / /odd rw - fuse.odd /dev/ rw,password=x\n"
+             "17 1 252:0 / /vda rw - ext4 /dev/vda rw\n");
 }
 
 static struct fact_sheet sheet;
@@ -341,6 +342,10 @@ static void chains(void) {
     CHECK_TEXT("btrfs on one, through a link", value("/one", "chain"), "nvme0n1");
     CHECK("overlay does not tell", says("/over", "backing", "overlay"));
     CHECK_TEXT("a pool is a pool", value("/zfs", "backing"), "pool");
+    CHECK_TEXT("its mount has options", value("/zfs", "option.noatime"), "on");
+    CHECK("what is a property of the dataset is none", !value("/zfs", "option.xattr") &&
+                                                           !value("/zfs", "option.posixacl") &&
+                                                           !value("/zfs", "option.casesensitive"));
     CHECK("whose disks are not read yet", says("/zfs", "disks", "pool"));
     CHECK_TEXT("a server", value("/nfs", "server"), "nas:/x");
     CHECK_TEXT("zram is memory", value("/zram", "backing"), "memory");

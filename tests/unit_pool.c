@@ -309,9 +309,20 @@ static void too_little(void) {
           why(set, "layout") && strstr(why(set, "layout"), "zpool: not installed") &&
               why(set, "health") && why(set, "scan") && why(set, "disks") && why(set, "trim"));
     put_run("zpool_status_-P_odd", "  pool: other\n state: ONLINE\nconfig:\n\n\tNAME STATE READ "
-                                   "WRITE CKSUM\n\tother ONLINE 0 0 0\n\t  sda ONLINE 0 0 0\n");
+                                   "WRITE CKSUM\n\tother ONLINE 0 0 0\n\t  sda ONLINE 0 0 "
+                                   "0\n\nerrors: No known data errors\n");
     set = pool_at("/mnt/odd");
     CHECK("another pool's output", why(set, "scan") && strstr(why(set, "scan"), "'odd'"));
+    put_run("zpool_status_-P_odd",
+            "  pool: odd\n state: ONLINE\n  scan: scrub repaired 0B in 00:00:05 with 0 errors on "
+            "mardi\n"
+            "config:\n\n\tNAME STATE\n\todd ONLINE\n\t  /dev/sda1 ONLINE\n\nerrors: none\n");
+    set = pool_at("/mnt/odd");
+    CHECK_TEXT("a scan that is over", fact_value(set, "scan"), "scrub finished");
+    CHECK("on no date that can be compared",
+          why(set, "scan_ended") &&
+              strstr(why(set, "scan_ended"), "zpool status: no date in 'scrub") &&
+              strstr(why(set, "scan_ended"), "mardi"));
     put_run("zpool_status_-P_odd", HEAD("ONLINE") "\t  mirror-0 ONLINE 0 0 0\n\t    /dev/sd");
     set = pool_at("/mnt/odd");
     CHECK_TEXT("half a tree: the scan is known", fact_value(set, "scan"), "scrub running");
@@ -332,6 +343,130 @@ static void too_little(void) {
     set = pool_at("/mnt/odd");
     CHECK_TEXT("a JSON of another major version: its text is read", fact_value(set, "layout"),
                "single");
+}
+
+/* The pool's facts alone, quickly. */
+static const struct factset *pool_facts(struct arena *a, const char *path) {
+    struct fact_sheet *sheet = arena_new(a, struct fact_sheet, 1);
+    struct facts_ask ask = {.paths = &path, .n_paths = 1, .version = "0"};
+    struct probe p;
+    probe_open(&p, a, root, &ask, sheet);
+    probe_mount(&p);
+    probe_pool(&p);
+    return facts_find(sheet, "pool", 0);
+}
+
+/* Cut behind any byte, zpool status tells what it told as a whole, or that it is not known. */
+static void cut(void) {
+    static const char text[] =
+        "  pool: odd\n state: DEGRADED\nstatus: One or more devices has been removed.\n"
+        "\tSufficient replicas exist.\naction: Online the device.\n   see: https://x/y\n"
+        "  scan: scrub repaired 0B in 00:00:05 with 0 errors on Tue Dec  1 00:47:24 2026\n"
+        "remove: Removal of vdev 1 copied 1M in 0h0m, completed on Tue Dec  1 00:47:25 2026\n"
+        "\t144 memory used for removed device mappings\n"
+        "config:\n\n\tNAME STATE READ WRITE CKSUM\n\todd DEGRADED 0 0 0\n"
+        "\t  mirror-0 DEGRADED 0 0 0\n\t    /dev/sda1 ONLINE 0 0 12\n"
+        "\t    spare-1 DEGRADED 0 0 0\n\t      /dev/sdb1 REMOVED 0 0 0\n"
+        "\t      /dev/sdc1 ONLINE 0 0 0 (resilvering)\n"
+        "\t  mirror-1 ONLINE 0 0 0\n\t    /dev/sdd1 ONLINE 0 0 0\n"
+        "\t    /dev/sde1 ONLINE 0 0 0 (trimming)\n\t    /dev/sdf1 ONLINE 0 0 0\n"
+        "\tlogs\n\t  /dev/sdg1 ONLINE 0 0 0\n\tspares\n\t  /dev/sdc1 INUSE currently in use\n"
+        "\nerrors: 12 data errors, use '-v' for a list\n";
+    begin();
+    for (char c = 'a'; c <= 'g'; c++)
+        put_disk(arena_fmt(&arena, "sd%c", c), arena_fmt(&arena, "sd%c1", c), NULL);
+    put_run("zpool_status_-P_odd", text);
+    const struct factset *whole = pool_facts(&arena, "/mnt/odd");
+    CHECK_TEXT("as a whole", fact_value(whole, "layout"),
+               "mirror of 2 + mirror of 3; log 1; spare 1");
+    CHECK_TEXT("what is trimmed", fact_value(whole, "trim"), "yes");
+    size_t wrong = 0, unsaid = 0;
+    for (size_t n = 0; n < sizeof text - 1; n++) {
+        struct arena own = {0};
+        put_run("zpool_status_-P_odd", arena_copy(&own, text, n));
+        const struct factset *set = pool_facts(&own, "/mnt/odd");
+        for (size_t i = 0; i < whole->n_facts; i++) {
+            const char *key = whole->facts[i].key, *value = fact_value(set, key);
+            const struct fact *f = fact_find(set, key);
+            bool differs =
+                value && strcmp(value, whole->facts[i].value ? whole->facts[i].value : "");
+            if (differs && !wrong++)
+                printf("# behind byte %zu: %s is '%s'\n", n, key, value);
+            if ((!f || (!value && !*f->source)) && !unsaid++)
+                printf("# behind byte %zu: nothing is said of %s\n", n, key);
+        }
+        arena_release(&own);
+    }
+    CHECK("cut behind any byte: the same, or unknown", !wrong);
+    CHECK("with a reason", !unsaid);
+    put_run("zpool_status_-P_odd", HEAD("ONLINE") ROW("\t  mirror-0") ROW("\t    /dev/sda1"));
+    const struct factset *set = pool_at("/mnt/odd");
+    static const char *const keys[] = {"layout",          "disk_count", "disks",
+                                       "checksum_errors", "trim",       "tree"};
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        CHECK(arena_fmt(&arena, "cut behind a disk of a mirror: %s", keys[i]),
+              why(set, keys[i]) && strstr(why(set, keys[i]), "the answer of zpool status is cut"));
+}
+
+/* Reasons name the program they come from, and both forms where both were asked for. */
+static void reasons(void) {
+    real_tank(true);
+    const char *json = data("2.3.9/calls/plain/zpool_status_-j_-i_-t_-P_-p_--json-int_tank.txt");
+    put_run("zpool_status_-j_-i_-t_-P_-p_--json-int_tank",
+            arena_copy(&arena, json, strlen(json) / 2));
+    const struct factset *set = pool_at("/mnt/tank");
+    CHECK("half a JSON and no text: both reasons",
+          why(set, "layout") && strstr(why(set, "layout"), "zpool status: ") &&
+              strstr(why(set, "layout"), "not installed") && why(set, "scan"));
+    put_run("zpool_status_-P_tank", data("2.3.9/calls/plain/zpool_status_-P_tank.txt"));
+    CHECK_TEXT("half a JSON: the text is read", fact_value(pool_at("/mnt/tank"), "layout"),
+               "mirror of 2");
+    real_tank(false);
+    put_run("zpool_get_-Hp_all_tank", "tank\tashift\t12\tlocal\ntank\tauto");
+    set = pool_at("/mnt/tank");
+    CHECK("zpool get says what is wrong with its answer",
+          why(set, "autotrim") && !strncmp(why(set, "autotrim"), "zpool get: line 2", 17) &&
+              why(set, "ashift") && !strncmp(why(set, "ashift"), "zpool get: ", 11));
+    put_run("zpool_get_-Hp_all_tank", "tank\tashift\t12\tlocal\n");
+    set = pool_at("/mnt/tank");
+    CHECK_TEXT("what is missing from it", why(set, "autotrim"),
+               "zpool get: not among its properties");
+    put_run("zpool_status_-P_tank", "  pool: tank\n state: ONLINE\n\tgibberish\nx: y\nconfig:\n"
+                                    "\n\tNAME STATE\n\ttank what\n\nerrors: none\n");
+    set = pool_at("/mnt/tank");
+    CHECK("zpool status too", why(set, "layout") && why(set, "trim") &&
+                                  !strncmp(why(set, "layout"), "zpool status: line ", 19) &&
+                                  why(set, "scan_ended") &&
+                                  !strncmp(why(set, "scan_ended"), "zpool status: ", 14));
+    put_run("zpool_status_-P_tank",
+            "  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME STATE\n\ttank ONLINE\n"
+            "\t  anymirror1-0 ONLINE\n\t    /dev/sda1 ONLINE\n\t    /dev/sdb1 ONLINE\n"
+            "\nerrors: No known data errors\n");
+    set = pool_at("/mnt/tank");
+    static const char *const keys[] = {"layout", "disk_count", "disks"};
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        CHECK(arena_fmt(&arena, "a vdev of an unknown kind: %s is unknown, by its name", keys[i]),
+              why(set, keys[i]) && !strncmp(why(set, keys[i]), "zpool status: ", 14) &&
+                  strstr(why(set, keys[i]), "'anymirror1-0'"));
+    CHECK_TEXT("what is known of the pool stays", fact_value(set, "health"), "ONLINE");
+}
+
+static void odd_names(void) {
+    begin();
+    put_file("/proc/self/mountinfo", "20 1 8:90 / / rw - ext4 /dev/sdz1 rw\n"
+                                     "21 20 0:40 / /mnt/a rw - zfs -x/data rw\n"
+                                     "22 20 0:41 / /mnt/b rw - zfs my\\040pool/data rw\n");
+    put_run("zpool_status_-P_-x", "all pools are healthy\n");
+    put_run("zpool_status_-P_my_pool",
+            "  pool: my pool\n state: ONLINE\nconfig:\n\n\tNAME        STATE READ WRITE CKSUM\n"
+            "\tmy pool     ONLINE 0 0 0\n\t  /srv/a b  ONLINE 0 0 0\n\nerrors: No known data "
+            "errors\n");
+    const struct factset *set = pool_at("/mnt/a");
+    CHECK("a name like an option is not asked for",
+          why(set, "layout") && strstr(why(set, "layout"), "option") && why(set, "ashift") &&
+              strstr(why(set, "ashift"), "option") && why(set, "health"));
+    set = pool_at("/mnt/b");
+    CHECK_TEXT("a name with a space", fact_value(set, "layout"), "single");
 }
 
 static void all_judged(void) {
@@ -364,6 +499,9 @@ int main(void) {
     paths_to_disks();
     suspended();
     too_little();
+    cut();
+    reasons();
+    odd_names();
     all_judged();
     remove_all(root);
     arena_release(&arena);

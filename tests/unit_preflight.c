@@ -18,7 +18,7 @@ struct box {
     struct disk_use use[2];
     struct earlier earlier[2];
     int64_t free_bytes[2], needed[2], sizes[2];
-    bool db[2], quick;
+    bool db[2], quick, waits;
     size_t n;
 };
 
@@ -65,7 +65,8 @@ static struct finding_list run(struct box *b) {
                                 .sizes = b->sizes,
                                 .use = b->use,
                                 .earlier = b->earlier,
-                                .quick = b->quick};
+                                .quick = b->quick,
+                                .waits = b->waits};
     preflight(&arena, &ask, &out);
     for (size_t i = 0; i < out.n; i++) {
         const struct finding *f = &out.items[i];
@@ -229,9 +230,20 @@ static void pool(void) {
         CHECK(active[i], pool_says("scan", active[i], SEVERITY_REFUSE, "scan-running"));
     for (size_t i = 0; i < LENGTH(idle); i++)
         CHECK(idle[i], pool_says("scan", idle[i], SEVERITY_SAY, ""));
-    CHECK("paused: said", pool_says("scan", "scrub paused", SEVERITY_SAY, "scan-running"));
+    CHECK("paused: said", pool_says("scan", "scrub paused", SEVERITY_SAY, "scan-paused"));
     CHECK("not understood: said with the reason",
-          pool_says("scan", NULL, SEVERITY_SAY, "scan-running"));
+          pool_says("scan", NULL, SEVERITY_SAY, "scan-unknown"));
+    struct box *w = on_pool(1);
+    w->waits = true;
+    CHECK("whoever waits: a pool at rest is one", run(w).n == 0);
+    fact(w, "pool", "", 0, "scan", NULL);
+    struct finding_list unknown = run(w);
+    CHECK("and an unknown scan is none", is(unknown, "scan-unknown", SEVERITY_REFUSE, 0) &&
+                                             finding_passes(&unknown.items[0]) &&
+                                             strstr(unknown.items[0].text, "the test hides it"));
+    w->waits = false;
+    unknown = run(w);
+    CHECK("to others it passes for nothing", unknown.n == 1 && !finding_passes(&unknown.items[0]));
     for (size_t i = 0; i < LENGTH(keys); i++) {
         CHECK(keys[i], pool_says(keys[i], "yes", SEVERITY_REFUSE, "scan-running"));
         CHECK("and not", pool_says(keys[i], "no", SEVERITY_SAY, ""));
@@ -251,7 +263,16 @@ static void pool(void) {
 
     CHECK("degraded", pool_says("health", "DEGRADED", SEVERITY_REFUSE, "pool-degraded"));
     CHECK("faulted", pool_says("health", "FAULTED", SEVERITY_REFUSE, "pool-degraded"));
-    CHECK("suspended", pool_says("suspended", "yes", SEVERITY_REFUSE, "pool-degraded"));
+    CHECK("suspended", pool_says("suspended", "yes", SEVERITY_REFUSE, "pool-suspended"));
+    b = on_pool(1);
+    fact(b, "pool", "", 0, "suspended", "yes");
+    fact(b, "pool", "", 0, "health", "SUSPENDED");
+    l = run(b);
+    CHECK("what would hang no force overrules", l.n == 1 && finding_stands(&l.items[0], true));
+    fact(b, "pool", "", 0, "suspended", "no");
+    l = run(b);
+    CHECK("the others it does",
+          l.n == 1 && finding_stands(&l.items[0], false) && !finding_stands(&l.items[0], true));
     CHECK("not suspended", pool_says("suspended", "no", SEVERITY_SAY, ""));
     CHECK("health unknown: not held against it", pool_says("health", NULL, SEVERITY_SAY, ""));
     b = on_pool(1);
@@ -298,7 +319,7 @@ static bool at(const char *path, const char *mount_point, const char *pool, bool
 
 static bool before(const char *name, const char *guid, const char *fstype, const char *code) {
     struct box *b = on_pool(1);
-    b->earlier[0] = (struct earlier){name, guid, fstype};
+    b->earlier[0] = (struct earlier){name, guid, fstype, NULL};
     if (!*code)
         return run(b).n == 0;
     return is(run(b), code, strcmp(code, "new-dataset") ? SEVERITY_REFUSE : SEVERITY_SAY, 0);
@@ -321,14 +342,33 @@ static void which_dataset(void) {
     CHECK("guid unknown then", before("tank/plain", NULL, "zfs", ""));
     CHECK("was no dataset then", before(NULL, NULL, "ext4", ""));
     struct box *b = box(1); /* ext4 */
-    b->earlier[0] = (struct earlier){"tank/plain", "42", "zfs"};
+    b->earlier[0] = (struct earlier){.dataset = "tank/plain", .guid = "42", .fstype = "zfs"};
     CHECK("a plain directory left behind", is(run(b), "other-dataset", SEVERITY_REFUSE, 0));
+    struct finding_list l = run(b);
+    CHECK("how to mount it",
+          l.n && strstr(l.items[0].text, "`zfs mount tank/plain` (if it is enc"));
+    b->earlier[0].locked = "";
+    l = run(b);
+    CHECK("no key is missing", l.n && strstr(l.items[0].text, "with `zfs mount tank/plain`") &&
+                                   !strstr(l.items[0].text, "key"));
+    b->earlier[0].locked = "tank";
+    l = run(b);
+    CHECK("a key is",
+          l.n && strstr(l.items[0].text, "`zfs load-key tank`, then `zfs mount tank/plain`"));
+    b->earlier[0].dataset = "tank/a b";
+    l = run(b);
+    CHECK("as one types it", l.n && strstr(l.items[0].text, "`zfs mount 'tank/a b'`"));
+    fact(b, "mount", "", 0, "path", "/mnt/tank/plain");
+    fact(b, "mount", "", 0, "mount_point", "/");
+    CHECK("on the system disk: told once", run(b).n == 1);
+    b = box(1);
+    b->earlier[0] = (struct earlier){.dataset = "tank/plain", .guid = "42", .fstype = "zfs"};
     b->earlier[0].fstype = "ext4"; /* on a volume, and zfs does not answer today */
     CHECK("ext4 then and now", run(b).n == 0);
     b = box(1);
     fact(b, "mount", "", 0, "fstype", "zfs");
     fact(b, "mount", "", 0, "source", "tank/enc");
-    b->earlier[0] = (struct earlier){"tank/plain", "42", "zfs"};
+    b->earlier[0] = (struct earlier){.dataset = "tank/plain", .guid = "42", .fstype = "zfs"};
     CHECK("zfs does not answer, the mount tells", is(run(b), "other-dataset", SEVERITY_REFUSE, 0));
     fact(b, "dataset", "declared", 0, "name", "tank/plain");
     CHECK("what is declared is not found", is(run(b), "other-dataset", SEVERITY_REFUSE, 0));
@@ -374,9 +414,28 @@ static void properties(void) {
     fact(b, "dataset", "", 0, "primarycache", "metadata");
     CHECK("nothing is cached", run(b).n == 0);
     CHECK("writes alone", run(planned(PHASE_WRITE, 1024 * KIB, GIB)).n == 0);
+    CHECK("the version is not known: no word of O_DIRECT", !strstr(l.items[0].text, "direct"));
     b = planned(PHASE_READ, 1024 * KIB, GIB);
+    fact(b, "system", "", UNKNOWN, "zfs_module", "2.3.9-0+deb13u1");
+    l = run(b);
+    CHECK("OpenZFS 2.3: O_DIRECT helps",
+          l.n == 1 && strstr(l.items[0].text, ", or `direct: true`"));
     b->works[0].direct = true;
     CHECK("past the cache", run(b).n == 0);
+    fact(b, "dataset", "", 0, "direct", "disabled");
+    l = run(b);
+    CHECK("but where the dataset says no",
+          is(l, "fits-in-cache", SEVERITY_SAY, 0) && strstr(l.items[0].text, "direct=disabled"));
+    b->works[0].direct = false;
+    fact(b, "dataset", "", 0, "direct", "always");
+    CHECK("and where it says always", run(b).n == 0);
+    fact(b, "dataset", "", 0, "direct", "standard");
+    fact(b, "system", "", UNKNOWN, "zfs_module", "2.2.99-1");
+    l = run(b);
+    CHECK("OpenZFS 2.2: it is ignored", l.n == 1 && strstr(l.items[0].text, "does not help") &&
+                                            strstr(l.items[0].text, "2.2.99-1"));
+    b->works[0].direct = true;
+    CHECK("so whoever set it is told", is(run(b), "fits-in-cache", SEVERITY_SAY, 0));
     b = planned(PHASE_READ, 1024 * KIB, GIB);
     fact(b, "module", "", UNKNOWN, "arc_c_max", NULL);
     CHECK("limit unknown", run(b).n == 0);
@@ -409,6 +468,19 @@ static void properties(void) {
     CHECK("random, whole records", run(planned(PHASE_RANDREAD, 256 * KIB, 16 * GIB)).n == 0);
     CHECK("random, less than a record", is(run(planned(PHASE_RANDWRITE, 4 * KIB, 16 * GIB)),
                                            "recordsize-mismatch", SEVERITY_SAY, 0));
+    b = on_pool(2);
+    b->works[0] = planned(PHASE_RANDWRITE, 4 * KIB, 16 * GIB)->works[0];
+    b->profile.workloads = b->works;
+    b->profile.n_workloads = 1;
+    b->sizes[0] = 16 * GIB;
+    for (int64_t t = 0; t < 2; t++)
+        fact(b, "dataset", "", t, "recordsize", "131072");
+    l = run(b);
+    CHECK("of both targets: once, with both names",
+          is(l, "recordsize-mismatch", SEVERITY_SAY, UNKNOWN) &&
+              strstr(l.items[0].text, "is 128 KiB on 'plain', 'other', and"));
+    fact(b, "dataset", "", 1, "recordsize", "1048576");
+    CHECK("of another size: each", run(b).n == 2);
     CHECK("random, a record and a half", is(run(planned(PHASE_RANDREAD, 192 * KIB, 16 * GIB)),
                                             "recordsize-mismatch", SEVERITY_SAY, 0));
     CHECK("in order", run(planned(PHASE_WRITE, 4 * KIB, 16 * GIB)).n == 0);

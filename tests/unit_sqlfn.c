@@ -243,14 +243,25 @@ static void test_facts(void) {
     is("fact_text('system.kernel', '1024')", "1024");
     is("fact_text(NULL, '1024')", "1024");
     is("fact_text('dataset.recordsize', NULL)", "NULL");
-    is("event_text('system.kernel', '6.6', '6.12')", "kernel 6.6 -> 6.12");
-    is("event_text('module.zfs_arc_max', '0', '8589934592')", "zfs_arc_max 0 -> 8 GiB");
-    is("event_text('dataset.recordsize', '131072', '1048576')", "dataset.recordsize 128 KiB -> 1 MiB");
-    is("event_text('mount.option.sync', NULL, 'on')", "mount option sync none -> on");
-    is("event_text('disk sda (WD40) scheduler', 'none', '')", "disk sda (WD40) scheduler none -> ");
-    is("event_text('dataset made anew (new guid)', '1', '2')", "dataset made anew (new guid)");
-    is("event_text('', '1', '2')", " 1 -> 2");
-    is("event_text(NULL, '1', '2')", "NULL");
+    is("event_text('system.kernel', '6.6', '6.12', 40)", "kernel 6.6 -> 6.12");
+    is("event_text('module.zfs_arc_max', '0', '8589934592', 40)", "zfs_arc_max 0 -> 8 GiB");
+    is("event_text('dataset.recordsize', '131072', '1048576', 40)", "dataset.recordsize 128 KiB -> 1 MiB");
+    is("event_text('mount.option.sync', NULL, 'on', 40)", "mount option sync none -> on");
+    is("event_text('disk sda (WD40) scheduler', 'none', '', 40)", "disk sda (WD40) scheduler none -> ");
+    is("event_text('dataset made anew (new guid)', '1', '2', 40)", "dataset made anew (new guid)");
+    is("event_text('', '1', '2', 40)", " 1 -> 2");
+    is("event_text(NULL, '1', '2', 40)", "NULL");
+    is("event_text('system.cmdline', '1234567890', '12345678901', 10)",
+       "cmdline 1234567890 -> 123456789\xe2\x80\xa6");
+    is("event_text('system.cmdline', '1234567890', '12345678901', 0)",
+       "cmdline 1234567890 -> 12345678901");
+    is("fact_short('dataset.recordsize', '131072', 7)", "128 KiB");
+    is("fact_short('', '\xe5\xa4\xa7\xe5\xae\xb9\xe9\x87\x8f', 5)",
+       "\xe5\xa4\xa7\xe5\xae\xb9\xe2\x80\xa6");
+    is("fact_short('', '\xe5\xa4\xa7\xe5\xae\xb9\xe9\x87\x8f', 6)",
+       "\xe5\xa4\xa7\xe5\xae\xb9\xe9\x87\x8f");
+    is("fact_short('', '', 6)", "");
+    is("fact_short('', NULL, 6)", "NULL");
     /* Who and where, but not what. */
     is("(SELECT group_concat(value) FROM json_each('[\"dataset.name\", \"pool.guid\", "
        "\"disk.serial_digest\", \"mount.server\", \"mount.source\", \"dataset.org.me:owner\", "

@@ -189,6 +189,10 @@ static void truenas(void) {
     truenas_is("TrueNAS-SCALE-\n", "?/etc/version: not understood");
     truenas_is("\n", "?not understood");
     is("truenas_train", "?/data/manifest.json: No such file");
+    is("truenas", "?/data/manifest.json: No such file"); /* each of them says why it did not */
+    is("truenas", "?; midclt: not installed");
+    put("/run/midclt_call_system.version.txt", "not authenticated\n");
+    is("truenas", "?midclt call system.version: not understood: 'not authenticated'");
     put("/run/midclt_call_system.version.txt", "TrueNAS-SCALE-24.04.2.5\n");
     is("truenas", "24.04.2.5");
     put("/run/midclt_call_system.version.txt", "\"TrueNAS-25.04.0\"\n");

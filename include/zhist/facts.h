@@ -17,6 +17,9 @@ struct facts_ask {
 
 /* Runs every probe. Never fails: what went wrong is in the facts. */
 void facts_probe(struct arena *a, const struct facts_ask *ask, struct fact_sheet *sheet);
+/* The same once more: programs that were silent then are not asked again. */
+void facts_probe_again(struct arena *a, const struct facts_ask *ask,
+                       const struct fact_sheet *earlier, struct fact_sheet *sheet);
 
 /* The class of a fact: the one table. */
 enum fact_class fact_class_of(const char *kind, const char *key);
@@ -58,6 +61,10 @@ int64_t facts_arc(void);
  * among them), by name. 0: it is no dataset, or there are none. */
 size_t facts_siblings(struct arena *a, const char *path, bool below, const char ***paths);
 
+/* The encryption root whose key must be loaded before the dataset can be mounted, "" where none is
+ * missing; NULL: not known. Asks zfs, unless it was silent for the sheet. */
+const char *facts_locked(struct arena *a, const struct fact_sheet *sheet, const char *dataset);
+
 /* Settings that differ between two sheets of one run -> findings moved-during-run. */
 void facts_moved(struct arena *a, const struct fact_sheet *before, const struct fact_sheet *after,
                  struct finding_list *out);
@@ -75,6 +82,8 @@ void finding_add(struct arena *a, struct finding_list *list, const char *code,
                  enum severity severity, int64_t target, const char *text);
 /* What is said in the same words of each target is said once, of the whole run. */
 void findings_merge(struct finding_list *list, size_t n_targets);
+/* What only needs to be said " on 'NAME'" of several targets is said once, with all names. */
+void findings_join(struct arena *a, struct finding_list *list, const char *const *names);
 
 /* Who uses the disks of each target: two readings of what the kernel counts, and what lies between
  * them. A target without disks (memory, a server) has no disk in its disk_use. */
@@ -101,12 +110,15 @@ struct preflight_ask {
     const struct disk_use *use;     /* per target; NULL: not looked at */
     const struct earlier *earlier;  /* per target, of its last run; NULL: no history was asked */
     bool quick;
+    bool waits; /* whoever waits for scans to end wants to know that none runs */
 };
 void preflight(struct arena *a, const struct preflight_ask *ask, struct finding_list *out);
 /* What came from outside while it ran: two sheets compared, facts_moved() among it. */
 void postflight(struct arena *a, const struct fact_sheet *before, const struct fact_sheet *after,
                 const char *const *target_names, size_t n_targets, struct finding_list *out);
-/* Would it go away by itself: a scan, or others' I/O? */
+/* Would it go away by itself: a scan, not knowing of one, or others' I/O? */
 bool finding_passes(const struct finding *f);
+/* Does it refuse the run? --force overrules all but what would hang for ever. */
+bool finding_stands(const struct finding *f, bool forced);
 
 #endif

@@ -362,12 +362,15 @@ struct factset {
 struct fact_sheet {
     struct factset *sets;
     size_t n_sets, cap_sets;
+    const char **silent; /* programs that did not answer in time */
+    size_t n_silent;
 };
 
 /* What lay under a target at an earlier run; NULL: not known, or there was no dataset. */
 struct earlier {
     const char *dataset, *guid; /* its name and guid */
     const char *fstype;
+    const char *locked; /* whose key it waits for now; "": for none; NULL: not known */
 };
 
 /* The busiest disk under a target while nothing of ours ran. */

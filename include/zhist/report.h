@@ -8,12 +8,15 @@
  *           [show=table|v|no|never]
  *           unit=@COL and head=@COL take it from the row. show: in tables only, there only with
  *           -v, not there, nowhere. CSV and JSON have every column but those of show=table and
- *           show=never, in base units. keep: where a table is too wide, this column goes last.
+ *           show=never, in base units. keep: where a table is too wide, others go, this one never.
  *   group: COL,...   rows that share them get one heading line, made of these columns
  *   above: COL       its text is a line of its own over the row
  *   spark: COL       a JSON array of numbers (and "|" for an event), drawn as a small chart
- *   sentence: COL    not a column: fills the sentences under the table
- * Parameters bound by zhist itself where the statement has them: :now (ns), :units (si, iec).
+ *   sentence: COL    not a column of a table: fills the sentences under it, each once. Of several
+ *                    all those of the first one come first. Where none is named: a column `sentence`
+ *   notes: NAME      sql/show/NAME.sql with the same parameters: its sentences come after them
+ * Parameters bound by zhist itself where the statement has them: :now (ns), :units (si, iec),
+ * :verbose (1 with -v).
  */
 #ifndef ZHIST_REPORT_H
 #define ZHIST_REPORT_H
@@ -41,6 +44,7 @@ struct param {
 struct report {
     const char *name, *title, *about;
     const char *sql;
+    const char *notes; /* NULL: none */
     struct param *params;
     size_t n_params, cap_params;
     struct column *marks; /* what the front matter says of columns, in its order */
@@ -54,6 +58,10 @@ struct result {
     size_t n_columns;
     struct value *cells;    /* row after row, texts in the arena */
     size_t n_rows, cap_cells, n_cells;
+    /* What the caller adds: told behind the sentences; why there are no rows. NULL: nothing. */
+    const char *const *notes;
+    size_t n_notes;
+    const char *why_empty;
 };
 
 /* The report's file in the user's folders, else built in. history: its path, or NULL. */
@@ -82,6 +90,8 @@ int report_show(struct db *db, const char *name, const struct report_ask *ask, s
                 struct err *e);
 int report_load_show(struct arena *a, const char *name, struct report *r, struct err *e);
 
+/* Its distinct sentences, without the notes; how many. */
+size_t result_sentences(struct arena *a, const struct result *r, const char *const **out);
 /* The column of a name, or NULL and the cell as an unknown value. */
 const struct value *result_cell(const struct result *r, size_t row, const char *column);
 

@@ -44,7 +44,7 @@ struct trend {
     double intercept; /* median of x - slope * its median index: the line at the first value */
 };
 /* n < 3 or a constant sample: z and p are NaN. At most TREND_MAX values: else all NaN, no error. */
-enum { TREND_MAX = 4096 };
+enum { TREND_MAX = 2000 };
 struct trend stats_trend(const double *x, size_t n);
 
 /* ---- two samples ----------------------------------------------------------------------------- */

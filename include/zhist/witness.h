@@ -26,7 +26,7 @@ struct witness_context {
     enum flush flush;
     bool direct;          /* O_DIRECT was asked for */
     bool dedup;           /* its tables are read while writing */
-    bool sync_disabled;   /* the file system answers a flush at once */
+    bool log_device;      /* a separate log: what is flushed is written twice */
     int64_t cpus;         /* online */
     enum media media;     /* of all disks under the target, MEDIA_UNKNOWN where they differ */
     double generator;     /* rate of one thread that makes data */
@@ -145,7 +145,7 @@ struct series_shape {
     double change;        /* Theil-Sen slope over the span, as a share of the median */
     bool first_differs;
     double first;         /* first value / median of the others - 1; NaN */
-    size_t outliers;      /* how many: stats_outliers, those nearer than delta not counted */
+    size_t outliers;      /* how many; n >= 10, wider than stats_outliers where n is small */
 };
 /* Warm-ups are not in it. delta: the practical threshold, 0.05. */
 void series_shape(const double *x, size_t n, double delta, struct series_shape *out);

@@ -12,8 +12,9 @@
 
 struct vdev {
     const char *name;       /* as printed: mirror-0, /dev/sda1, a guid */
-    const char *type;       /* root mirror raidz1 raidz2 raidz3 draid1.. spare replacing; of leaves:
-                             * disk file dspare (a distributed spare) missing */
+    const char *type;       /* root mirror raidz1 raidz2 raidz3 draid1.. spare replacing; unknown: of a
+                             * later version; of leaves: disk file dspare (a distributed spare)
+                             * missing */
     const char *class;      /* data special dedup log cache spare */
     const char *state;      /* ONLINE DEGRADED FAULTED OFFLINE UNAVAIL REMOVED AVAIL INUSE;
                              * NULL: not said */
@@ -34,8 +35,7 @@ extern const char *const scan_kind_names[], *const scan_state_names[];
 struct scan {
     enum scan_kind kind;
     enum scan_state state;      /* NOT_UNDERSTOOD has SCAN_STATE_UNKNOWN: never taken for idle */
-    const char *started, *ended; /* "2026-11-30 19:58:28", local time, or as printed where that is no
-                                  * date; NULL: not said */
+    const char *started, *ended; /* "2026-11-30 19:58:28", local time; NULL: not said, or no date */
     double done;                /* share, NaN: not said */
     const char *text;           /* the whole of it, in one line */
 };
@@ -49,9 +49,14 @@ struct pool {
     const char *status, *action;     /* what zpool says about it, in one line; NULL: nothing */
     const char *errors;              /* the line errors:, of JSON in its words; NULL: none */
     int64_t data_errors;             /* of that line; UNKNOWN: no permission to list them, or none */
-    struct scan scan;                /* of several the one that runs, else the last */
+    struct scan scan;                /* of several the one that runs, else the last one
+                                      * whose end is known */
     enum told trimming, initializing, removing, expanding; /* under way */
     bool suspended;
+    bool headless;                   /* lines before the tree are missing: no status, not suspended
+                                      * and no trim may be just that */
+    const char *unsure;              /* why layout and members cannot be told: the output is cut, a
+                                      * vdev of an unknown kind; NULL: they can */
     struct vdev *root;               /* below: data vdevs and those of every class, in order */
 };
 
@@ -71,13 +76,13 @@ void scan_from_text(struct arena *a, const char *text, struct scan *scan);
 
 /* "mirror of 2", "2 x raidz2 of 6; special mirror of 2; log 1; cache 1; spare 2": the same for the
  * same layout whatever is offline, replaced or resilvered meanwhile. A stripe of 1 is "single".
- * NULL: there are no data vdevs. */
+ * NULL: it cannot be told, see unsure. */
 const char *pool_layout(struct arena *a, const struct pool *pool);
 /* Bytes on disk for each byte stored, at least, by such a layout: mirror n, raidz and draid
  * all / data; of several kinds the least. NaN: not understood. */
 double layout_expansion(const char *layout);
 /* Disks the data vdevs are built of: a spare in use or a replacement counts with what it stands
- * for. UNKNOWN: none. */
+ * for. UNKNOWN as the layout. */
 int64_t pool_members(const struct pool *pool);
 bool vdev_is_leaf(const struct vdev *v);
 /* Calls put for each leaf that is a member for good: spares in use and the disk that is being

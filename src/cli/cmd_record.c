@@ -79,42 +79,6 @@ static void describe_run(struct recorder *r) {
             .pool_guid = fact_value(facts_find(sheet, "pool", (int64_t)i), "guid")};
 }
 
-/* ---- findings ---------------------------------------------------------------------------------- */
-
-/* What only needs to be said is named in one line: the sentences are kept with the run. */
-static void tell_sayings(const struct recorder *r, const struct finding_list *list) {
-    struct buf names = {0};
-    for (size_t i = 0; i < list->n; i++) {
-        bool told = list->items[i].severity != SEVERITY_SAY;
-        for (size_t k = 0; k < i && !told; k++)
-            told = !strcmp(list->items[k].code, list->items[i].code);
-        if (!told)
-            buf_fmt(&names, "%s%s", names.len ? ", " : "", list->items[i].code);
-    }
-    if (names.len)
-        print_note("worth knowing: %s (show run %.8s)", names.data, r->run.uuid);
-    buf_release(&names);
-}
-
-/* aloud: to a person too; else to a program alone. */
-static int tell_findings(const struct recorder *r, const struct finding_list *list, bool aloud,
-                         struct err *e) {
-    struct buf lines = {0};
-    for (size_t i = 0; i < list->n; i++) {
-        const struct finding *f = &list->items[i];
-        bool forced = f->severity == SEVERITY_REFUSE && r->run.forced;
-        if (r->json)
-            line_finding(r, f, &lines);
-        if (aloud && !r->quiet && (forced || (f->severity != SEVERITY_SAY && f->severity != SEVERITY_REFUSE)))
-            print_note("%s: %s", f->code, f->text);
-    }
-    if (aloud && !r->quiet)
-        tell_sayings(r, list);
-    int status = r->json ? print_out(&lines, e) : 0;
-    buf_release(&lines);
-    return status;
-}
-
 /* ---- targets ----------------------------------------------------------------------------------- */
 
 static void tell_tidied(struct recorder *r, char *lines) {
@@ -192,8 +156,7 @@ static int end_run(struct recorder *r, const char *status, struct err *e) {
             cells[n_cells++] = r->series[i].cell;
     struct fact_sheet *after = arena_new(a, struct fact_sheet, 1);
     struct finding_list moved = {0};
-    record_probe(r->plan, a, after);
-    postflight(a, r->run.facts, after, r->plan->names, r->plan->n_targets, &moved);
+    survey_after(r, after, &moved);
     if ((moved.n && store_findings(r->db, &r->run, &moved, e)) ||
         store_run_end(r->db, &r->run, cells, n_cells, after, status, clock_real_ns(), e))
         return -1;
@@ -241,20 +204,6 @@ static int store_refused(struct recorder *r, struct err *e) {
                : 0;
 }
 
-/* One sentence is enough to stop, but nobody should put that right and meet the next one. */
-static const char *other_refusals(const struct recorder *r, const struct finding *told) {
-    const struct finding_list *list = &r->survey.findings;
-    struct buf b = {0};
-    for (size_t i = 0; i < list->n; i++)
-        if (list->items[i].severity == SEVERITY_REFUSE && &list->items[i] != told)
-            buf_fmt(&b, "%s%s", b.len ? ", " : "; refused as well: ", list->items[i].code);
-    if (b.len)
-        buf_fmt(&b, " (show run %.8s)", r->run.uuid);
-    const char *text = arena_str(r->call->arena, b.len ? b.data : "");
-    buf_release(&b);
-    return text;
-}
-
 static int refuse(struct recorder *r, const struct finding *why, struct err *e) {
     const char *waited = "";
     if (store_refused(r, e))
@@ -265,9 +214,9 @@ static int refuse(struct recorder *r, const struct finding *why, struct err *e) 
         waited = arena_fmt(r->call->arena, " after waiting %s", b.data);
         buf_release(&b);
     }
-    return err_set(e, ERR_REFUSED,
-                   "refused%s (%s): %s%s; --force runs all the same and marks the run", waited,
-                   why->code, why->text, other_refusals(r, why));
+    return err_set(
+        e, ERR_REFUSED, "refused%s (%s): %s%s%s", waited, why->code, why->text, tell_others(r, why),
+        finding_stands(why, true) ? "" : "; --force runs all the same and marks the run");
 }
 
 static int skip(struct recorder *r, const struct finding *why, struct err *e) {
@@ -324,8 +273,7 @@ static int measure(struct recorder *r, struct err *e) {
         return err_set(e, ERR_FAILED, "%lld of %lld iteration%s failed, stored as failed",
                        (long long)r->failed, (long long)r->stored, r->stored == 1 ? "" : "s");
     if (!status && !r->measured)
-        return err_set(e, ERR_FAILED, "nothing was measured: max_time or max_written of the profile "
-                                      "ended the run before the first iteration that counts");
+        return tell_nothing(r, e);
     return status;
 }
 
@@ -344,11 +292,18 @@ static int ask_history(struct recorder *r, struct err *e) {
     r->earlier = arena_new(a, struct earlier, plan->n_targets + 1);
     if (history_open(r->call, DB_CREATE, &r->db, e))
         return -1;
-    return store_adopt_crashed(r->db, r->run.machine_id, e) ||
-                   store_earlier(a, r->db, r->run.machine_id, plan->names, plan->paths,
-                                 plan->n_targets, r->earlier, e)
-               ? -1
-               : 0;
+    if (store_adopt_crashed(r->db, r->run.machine_id, e) ||
+        store_earlier(a, r->db, r->run.machine_id, plan->names, plan->paths, plan->n_targets,
+                      r->earlier, e))
+        return -1;
+    for (size_t i = 0; i < plan->n_targets; i++) {
+        const struct fact_sheet *sheet = &r->survey.sheet;
+        struct earlier *last = &r->earlier[i];
+        const char *name = fact_value(facts_dataset(sheet, (int64_t)i), "name");
+        if (last->dataset && (!name || strcmp(name, last->dataset)))
+            last->locked = facts_locked(a, sheet, last->dataset);
+    }
+    return 0;
 }
 
 /* Other runs use the history meanwhile, and it may be moved or merged: it is closed for that time. */
@@ -362,7 +317,9 @@ static int wait_for_quiet(struct recorder *r, int64_t limit, struct err *e) {
 
 static int dry_run(struct recorder *r, struct err *e) {
     struct buf out = {0};
+    r->run.forced = option_flag(&r->call->options, "force");
     survey_judge(r);
+    tell_outlook(r, option_flag(&r->call->options, "skip-busy"), &out);
     plan_print(r->plan, &r->survey.findings, &out);
     int status = print_out(&out, e);
     buf_release(&out);
@@ -397,12 +354,12 @@ static int run(struct recorder *r, int64_t wait, struct err *e) {
     if (wait_for_quiet(r, wait, e))
         return -1;
     describe_run(r);
-    const struct finding *why = survey_refusal(&r->survey), *busy = NULL;
+    const struct finding *why = survey_refusal(&r->survey, r->run.forced), *busy = NULL;
     if (option_flag(&r->call->options, "skip-busy") && !r->run.forced)
         busy = wait_skip(&r->survey);
     if (busy)
         return skip(r, busy, e) ? -1 : 1;
-    if (why && !r->run.forced)
+    if (why)
         return refuse(r, why, e);
     if (measure(r, e))
         return skip_taken(r, e);
@@ -423,6 +380,7 @@ static int record(const struct command_call *call, struct err *e) {
     r.json = option_flag(&call->options, "json");
     r.quiet = option_flag(&call->options, "quiet");
     int status = take_wait(call, &wait, e);
+    plan.waits = wait > 0;
     if (!status)
         status = plan_make(call, call->options.words[0], &plan, e);
     if (!status)

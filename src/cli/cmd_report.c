@@ -28,8 +28,8 @@ static const struct option_row rows[] = {
     {"baseline", "VALUE", "the value of --by that others are compared with"},
     {"include", "WHAT", "disturbed: iterations touched from outside count too"},
     {"each", NULL, "trend: one line a run"},
-    {"all", NULL, "no limit to the last 20 runs"},
-    {"v", NULL, "more columns"},
+    {"all", NULL, "also runs that are left out (marked *); --each: no limit to the last 20"},
+    {"v", NULL, "more columns; all settings of a change"},
     {"p", "NAME=VALUE", "a parameter of the report (repeatable)"},
     {"format", "F", "table, markdown, csv, json"},
     {"units", "si|iec", "MB/s or MiB/s in tables"},
@@ -40,7 +40,7 @@ static const struct option_row rows[] = {
 struct asked {
     struct arena *a;
     struct setting *params;
-    const char **options;   /* the option each came from, for messages */
+    const char **options; /* the option each came from, for messages */
     size_t n, cap_params, cap_options;
 };
 
@@ -103,9 +103,25 @@ static int add_include(const struct command_call *call, struct asked *asked, str
     return 0;
 }
 
+/* A second value would stand for the first without a word. */
+static int check_once(const struct command_call *call, struct err *e) {
+    static const char *const many[] = {"where", "label", "p"};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        bool once = rows[i].arg != NULL;
+        for (size_t k = 0; k < LENGTH(many); k++)
+            once &= strcmp(rows[i].name, many[k]) != 0;
+        const char *second = once ? option_nth(&call->options, rows[i].name, 1) : NULL;
+        if (second)
+            return err_set(e, ERR_USAGE, "%s%s is given twice (\"%s\", \"%s\"); a report takes one",
+                           rows[i].name[1] ? "--" : "-", rows[i].name,
+                           option_nth(&call->options, rows[i].name, 0), second);
+    }
+    return 0;
+}
+
 static int gather(const struct command_call *call, struct asked *asked, struct err *e) {
-    static const char *const plain[] = {"since", "until", "host", "target", "workload",
-                                        "run", "metric", "by", "baseline"};
+    static const char *const plain[] = {"since", "until",  "host", "target",  "workload",
+                                        "run",   "metric", "by",   "baseline"};
     static const char *const flags[] = {"each", "all", "mask"};
     const char *text, *key, *value;
     for (size_t i = 0; i < LENGTH(plain); i++)
@@ -114,6 +130,8 @@ static int gather(const struct command_call *call, struct asked *asked, struct e
     for (size_t i = 0; i < LENGTH(flags); i++)
         if (option_flag(&call->options, flags[i]))
             add(asked, flags[i], "1", flags[i]);
+    if (check_once(call, e))
+        return -1;
     for (size_t i = 0; (text = option_nth(&call->options, "p", i)); i++) {
         if (option_pair(call->arena, "-p", text, &key, &value, e))
             return -1;
@@ -140,8 +158,8 @@ static int check_bound(const struct asked *asked, const struct report *reports, 
     return 0;
 }
 
-static int find(const struct command_call *call, const char *path, struct report *reports,
-                size_t n, const char *const *names, struct err *e) {
+static int find(const struct command_call *call, const char *path, struct report *reports, size_t n,
+                const char *const *names, struct err *e) {
     for (size_t i = 0; i < n; i++)
         if (report_find(call->arena, path, names[i], &reports[i], e))
             return -1;
@@ -259,6 +277,50 @@ static int write_out(const struct command_call *call, const struct buf *out, str
     return bad ? err_sys(e, errno, "cannot write \"%s\"", path) : 0;
 }
 
+/* What --by has in the whole history: why there may be nothing to compare. */
+static int read_values(struct arena *a, struct db *db, bool masked, struct summary_facts *facts,
+                       struct err *e) {
+    struct query *q;
+    int status;
+    if (db_query(db, "list_values", &q, e))
+        return -1;
+    query_text(q, "by", facts->by);
+    while ((status = query_step(q, e)) > 0)
+        facts->value =
+            facts->n_values++ || masked ? NULL : arena_str(a, query_get_text(q, "value"));
+    return status;
+}
+
+/* Some option other than a window of time picks runs. */
+static bool is_filtered(const struct asked *asked) {
+    static const char *const filters[] = {"host", "target", "workload", "where", "label", "run"};
+    for (size_t i = 0; i < asked->n; i++)
+        for (size_t k = 0; k < LENGTH(filters); k++)
+            if (!strcmp(asked->params[i].key, filters[k]))
+                return true;
+    return false;
+}
+
+/* The sentences of the first report that names some: they are about runs, so once is enough. */
+static int run_notes(struct db *db, const struct report *reports, size_t n,
+                     const struct report_ask *ask, const char *const **notes, size_t *n_notes,
+                     struct summary_facts *facts, struct err *e) {
+    struct report *r = arena_new(ask->arena, struct report, 1);
+    struct result result;
+    for (size_t i = 0; i < n; i++) {
+        if (!reports[i].notes)
+            continue;
+        if (report_load_show(ask->arena, reports[i].notes, r, e) ||
+            report_run(db, r, ask, &result, e))
+            return -1;
+        *n_notes = result_sentences(ask->arena, &result, notes);
+        for (size_t row = 0; row < result.n_rows; row++)
+            facts->n_left_out += result_cell(&result, row, "left_out")->kind == VALUE_TEXT;
+        return 0;
+    }
+    return 0;
+}
+
 static int report(const struct command_call *call, struct err *e) {
     static const char *const usual[] = {"trend", "compare"};
     struct arena *a = call->arena;
@@ -271,6 +333,9 @@ static int report(const struct command_call *call, struct err *e) {
     struct result *results = arena_new(a, struct result, n);
     struct summary_facts facts = {0};
     const char *path, *by = option_value(&call->options, "by");
+    const char *const *notes = NULL;
+    size_t n_notes = 0;
+    bool masked = option_flag(&call->options, "mask");
     struct db *db = NULL;
     if (gather(call, &asked, e) || settle_format(call, &ask, e) || history_path(call, &path, e) ||
         find(call, path, reports, n, names, e) || check_bound(&asked, reports, n, e) ||
@@ -281,25 +346,36 @@ static int report(const struct command_call *call, struct err *e) {
     int status = summary_read(a, db, &facts, e);
     if (!status && facts.runs)
         status = check_names(call, db, &asked, &by, e);
+    facts.by = by;
+    facts.filtered = is_filtered(&asked);
+    if (!status && by)
+        status = read_values(a, db, masked, &facts, e);
     if (!status)
         status = db_restrict(db, BUDGET_S * NS_PER_S, e);
     for (size_t i = 0; i < n && !status; i++)
         status = report_run(db, &reports[i], &ask, &results[i], e);
+    if (!status)
+        status = run_notes(db, reports, n, &ask, &notes, &n_notes, &facts, e);
     db_close(db);
     if (status)
         return -1;
+    for (size_t i = 0; i < n; i++)
+        results[i].why_empty = summary_why(a, &facts, names[i]);
     struct buf out = {0};
     bool person = ask.format == FORMAT_TABLE || ask.format == FORMAT_MARKDOWN;
-    bool screen = ask.format == FORMAT_TABLE && !option_value(&call->options, "o") &&
-                  isatty(STDOUT_FILENO);
-    if (person && whole)
-        summary_print(a, &facts, by, screen ? ask.width : 0,
-                      &results[0], &results[1], &out);
+    bool screen =
+        ask.format == FORMAT_TABLE && !option_value(&call->options, "o") && isatty(STDOUT_FILENO);
+    if (person && whole) {
+        summary_print(a, &facts, screen ? ask.width : 0, &results[0], &results[1], notes, n_notes,
+                      &out);
+    } else {
+        results[0].notes = notes;
+        results[0].n_notes = n_notes;
+    }
     if (!person || !whole || results[0].n_rows) /* what is not there was said in the summary */
         format_print(results, person && whole && !results[1].n_rows ? 1 : n, &ask, &out);
     if (person)
-        summary_foot(a, &facts, option_flag(&call->options, "mask") ? NULL : path,
-                     whole && results[0].n_rows, &out);
+        summary_foot(a, &facts, masked ? NULL : path, whole && results[0].n_rows, &out);
     status = write_out(call, &out, e);
     buf_release(&out);
     return status;
@@ -309,9 +385,10 @@ const struct command command_report = {
     .name = "report",
     .args = "[NAME...]",
     .about = "what the history says; without a name: a summary, trend and compare",
-    .more = "A FACT is written in full (pool.layout) or by its key alone (layout). A key that a ZFS\n"
-            "dataset has means the dataset's; one of several other kinds must be written in full.\n"
-            "Sizes may be written as people do: --where recordsize=128K. show facts lists facts.\n",
+    .more =
+        "A FACT is written in full (pool.layout) or by its key alone (layout). A key that a ZFS\n"
+        "dataset has means the dataset's; one of several other kinds must be written in full.\n"
+        "Sizes may be written as people do: --where recordsize=128K. show facts lists facts.\n",
     .rows = rows,
     .n_rows = LENGTH(rows),
     .min_words = 0,

@@ -381,6 +381,7 @@ void plan_preflight(struct arena *a, const struct plan *plan, uint64_t db_device
                                       .sizes = plan->sizes,
                                       .use = use,
                                       .earlier = earlier,
-                                      .quick = plan->quick},
+                                      .quick = plan->quick,
+                                      .waits = plan->waits},
               findings);
 }

@@ -20,6 +20,7 @@ struct plan {
     int64_t round_written;      /* bytes one block of everything writes, layouts included */
     int64_t space, files;       /* that lie on one target at the same time, at most */
     bool quick;
+    bool waits; /* --wait: not knowing of a scan is not enough */
 };
 
 int plan_make(const struct command_call *call, const char *word, struct plan *plan, struct err *e);
@@ -41,6 +42,11 @@ struct plan_estimate {
 struct plan_estimate plan_estimate(const struct plan *plan);
 /* --dry-run: targets, sizes, bytes written a run and a year, free space, time, findings. */
 void plan_print(const struct plan *plan, const struct finding_list *findings, struct buf *out);
+/* One, as "BEFORE CODE KIND: sentence". */
+void plan_put_finding(const char *before, const struct finding *f, const char *kind, int indent,
+                      struct buf *out);
+/* All of them but the refusals, which stand at the top (record_tell.c). */
+void plan_put_findings(const struct finding_list *findings, struct buf *out);
 /* Reads a profile by path or built-in name and parses it; also for show run --profile. */
 int profile_load(struct arena *a, const char *word, struct profile *profile, struct err *e);
 

@@ -159,9 +159,5 @@ void plan_print(const struct plan *plan, const struct finding_list *findings, st
     unit_put(out, (double)plan->space, "B", UNITS_SI);
     buf_str(out, " at a time on each target\n");
     put_time(p, &block, out);
-    if (findings->n)
-        buf_str(out, "\nFindings\n");
-    for (size_t i = 0; i < findings->n; i++)
-        buf_fmt(out, "  %s (%s): %s\n", findings->items[i].code,
-                severity_names[findings->items[i].severity], findings->items[i].text);
+    plan_put_findings(findings, out);
 }

@@ -8,17 +8,17 @@
 #include "zhist/unit.h"
 
 /* A short scan is over soon; whoever waits for a long one does not mind half a minute. */
-static const int64_t FIRST_POLL = 5 * NS_PER_S, LAST_POLL = 30 * NS_PER_S;
+static const int64_t FIRST_POLL = 2 * NS_PER_S, LAST_POLL = 30 * NS_PER_S;
 
 /* The first finding that will pass, if nothing is refused that stays. A pool that is resilvered is
- * degraded until that is done. */
+ * degraded until that is done. A zpool that fails or hangs now may answer the next time. */
 static const struct finding *passing(const struct survey *s) {
     const struct finding *first = NULL;
     bool stays = false, degraded = false, scan = false;
     for (size_t i = 0; s->findings.items && i < s->findings.n; i++) {
         const struct finding *f = &s->findings.items[i];
         if (finding_passes(f)) {
-            scan |= !strcmp(f->code, "scan-running");
+            scan |= !strncmp(f->code, "scan-", 5);
             first = first ? first : f;
         } else if (f->severity == SEVERITY_REFUSE) {
             bool pool = !strcmp(f->code, "pool-degraded");
@@ -29,13 +29,13 @@ static const struct finding *passing(const struct survey *s) {
     return stays || (degraded && !scan) ? NULL : first;
 }
 
-bool wait_needed(const struct survey *s) {
-    return passing(s) != NULL;
+const struct finding *wait_needed(const struct survey *s) {
+    return passing(s);
 }
 
 /* Not those that a person has to put right: another dataset, other properties, other hardware. */
 static bool of_the_moment(const struct finding *f) {
-    return finding_passes(f) || !strcmp(f->code, "pool-degraded") || !strcmp(f->code, "low-space");
+    return finding_passes(f) || !strncmp(f->code, "pool-", 5) || !strcmp(f->code, "low-space");
 }
 
 const struct finding *wait_skip(const struct survey *s) {
@@ -73,16 +73,28 @@ static void rest(struct recorder *r, const char *code, int64_t began, int64_t li
     }
 }
 
+int64_t wait_rest(int64_t poll, int64_t left, int64_t look) {
+    int64_t rest_ns = left > look ? left - look : 0;
+    return poll < rest_ns ? poll : rest_ns;
+}
+
+/* What a finding begins with: what was seen. The whole sentence follows should it be refused. */
+static const char *seen(struct arena *a, const struct finding *f) {
+    const char *end = strstr(f->text, ": ");
+    return end ? arena_copy(a, f->text, (size_t)(end - f->text)) : f->text;
+}
+
 int record_wait(struct recorder *r, int64_t limit, struct err *e) {
     struct arena *a = r->call->arena;
     const struct finding *f;
     const char *code = NULL;
     int64_t began = clock_monotonic_ns(), poll = FIRST_POLL;
-    while ((f = passing(&r->survey)) && r->waited < limit) {
+    /* At least once; after that only where there is time for another look. */
+    while ((f = passing(&r->survey)) && (!code || limit - r->waited > r->survey.took)) {
         if ((!code || strcmp(code, f->code)) && !r->quiet)
-            print_note("waiting, %s at most: %s: %s", time_text(a, limit), f->code, f->text);
+            print_note("waiting, %s at most: %s: %s", time_text(a, limit), f->code, seen(a, f));
         code = arena_str(a, f->code);
-        rest(r, code, began, limit, poll < limit - r->waited ? poll : limit - r->waited);
+        rest(r, code, began, limit, wait_rest(poll, limit - r->waited, r->survey.took));
         if (record_stopped(r))
             return err_set(e, ERR_INTERRUPTED,
                            "interrupted after waiting %s for the end of %s: nothing was measured",

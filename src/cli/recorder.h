@@ -1,7 +1,9 @@
 /*
  * recorder.h: the state of one `record` while it measures; shared by the files of the command:
- * cmd_record.c (begin and end), record_survey.c and record_wait.c (before it begins), record_meter.c (what is counted), record_loop.c (blocks, targets, phases), record_stop.c (when is it
- * enough), lines.c (JSON lines and the spill), progress.c (the terminal line).
+ * cmd_record.c (begin and end), record_survey.c and record_wait.c (before it begins), record_tell.c
+ * (what it says of findings), record_meter.c (what is counted), record_loop.c (blocks, targets,
+ * phases), record_stop.c (when is it enough), lines.c (JSON lines and the spill), progress.c (the
+ * terminal line).
  */
 #ifndef ZHIST_RECORDER_H
 #define ZHIST_RECORDER_H
@@ -30,6 +32,7 @@ struct survey {
     struct fact_sheet sheet;
     struct disk_use *use;       /* per target */
     struct finding_list findings;
+    int64_t took; /* ns to look */
 };
 
 struct recorder {
@@ -62,21 +65,40 @@ struct series *recorder_series(const struct recorder *r, size_t workload, size_t
                                enum phase phase);
 
 /* record_survey.c */
-/* Facts of host and targets, and what the profile declares of them. */
-void record_probe(const struct plan *plan, struct arena *a, struct fact_sheet *sheet);
+/* Facts of host and targets, and what the profile declares of them. earlier: a program that was
+ * silent then is not asked; NULL: all are. */
+void record_probe(const struct plan *plan, struct arena *a, const struct fact_sheet *earlier,
+                  struct fact_sheet *sheet);
 /* Looks at the machine anew: facts, and who uses the disks. since: a reading made before. */
 void survey_look(struct recorder *r, const struct disk_reading *since);
 void survey_judge(struct recorder *r); /* -> findings */
 void survey_release(struct survey *s);
-const struct finding *survey_refusal(const struct survey *s); /* the first, or NULL */
+/* Facts after the run, once its files are gone from the targets, and what came from outside. Where
+ * they seem to lie there still it waits for some seconds. */
+void survey_after(struct recorder *r, struct fact_sheet *after, struct finding_list *findings);
+const struct finding *survey_refusal(const struct survey *s, bool forced); /* the first, or NULL */
 
 /* record_wait.c */
 /* Waits while nothing but what passes by itself (a scan, others' I/O) stands against the run, at
  * most `limit` ns; then the findings stand as the last look left them. -1: interrupted. */
 int record_wait(struct recorder *r, int64_t limit, struct err *e);
-bool wait_needed(const struct survey *s);
+const struct finding *wait_needed(const struct survey *s); /* what for; NULL: nothing */
+/* ns to rest before the next look: poll, but the look is to end when nothing is left. */
+int64_t wait_rest(int64_t poll, int64_t left, int64_t look);
 /* What --skip-busy skips for: a state of the moment, and nothing else is refused. NULL: nothing. */
 const struct finding *wait_skip(const struct survey *s);
+
+/* record_tell.c */
+/* aloud: to a person too; else to a program alone. */
+int tell_findings(const struct recorder *r, const struct finding_list *list, bool aloud,
+                  struct err *e);
+/* "; refused as well: ...": one sentence is enough to stop, but nobody should put that right and
+ * meet the next one. "" where there is none. */
+const char *tell_others(const struct recorder *r, const struct finding *told);
+/* -1: a limit ended the run before the first iteration that counts; which, and what to set. */
+int tell_nothing(const struct recorder *r, struct err *e);
+/* What would come of this run, where it would not just be measured: the top of a dry run. */
+void tell_outlook(const struct recorder *r, bool skip_busy, struct buf *out);
 
 /* record_loop.c */
 bool record_stopped(const struct recorder *r); /* by a signal */

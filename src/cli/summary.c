@@ -89,34 +89,76 @@ static void put_what(struct arena *a, const struct result *compare, struct buf *
     buf_str(out, ": ");
 }
 
-static void put_answer(struct arena *a, const struct summary_facts *facts, const char *by,
-                       const struct result *trend, const struct result *compare,
-                       struct buf *out) {
-    if (!facts->runs)
-        buf_str(out, "Nothing was recorded yet: start with zhist record quick.");
-    else if (!trend->n_rows)
-        buf_str(out, "No runs in this window; a longer one: zhist report --since 365d.");
-    else if (!compare->n_rows && by)
-        buf_fmt(out, "Nothing to compare: no two values of %s in this time.",
-                report_clean(a, by));
-    else if (!compare->n_rows)
-        buf_str(out, "Nothing to compare yet: no two targets in one run, and no setting changed in "
-                     "this time.");
-    else {
-        put_what(a, compare, out);
-        put_counts(compare, out);
-    }
+/* A fact that nobody ever saw change cannot divide the runs. */
+static const char *why_not_by(struct arena *a, const struct summary_facts *facts) {
+    const char *by = report_clean(a, facts->by);
+    bool fact = strcmp(by, "run") && strcmp(by, "host") && strcmp(by, "target");
+    if (!strcmp(by, "run"))
+        return "Nothing to compare: fewer than two runs of this time have numbers that count.";
+    if (!facts->n_values)
+        return arena_fmt(a,
+                         "Nothing to compare: %s is unknown in every run; zhist show facts lists "
+                         "what is known.",
+                         by);
+    if (facts->n_values == 1)
+        return arena_fmt(a, "Nothing to compare: %s %s%s in every run; %s.", by,
+                         facts->value ? "is " : "has one value",
+                         facts->value ? report_clean(a, facts->value) : "",
+                         fact ? "record again after it changed, or name another (zhist show facts)"
+                              : "without --by, runs before and after a change are compared");
+    return arena_fmt(
+        a,
+        "Nothing to compare: no two values of %s in this time%s; a longer one: --since "
+        "365d%s.",
+        by, facts->filtered ? " behind these filters" : "",
+        fact ? "; between hosts or targets: --by host, --by target" : "");
 }
 
-void summary_print(struct arena *a, const struct summary_facts *facts, const char *by, int width,
-                   const struct result *trend, const struct result *compare, struct buf *out) {
-    struct buf line = {0};
-    put_answer(a, facts, by, trend, compare, &line);
+const char *summary_why(struct arena *a, const struct summary_facts *facts, const char *name) {
+    bool trend = !strcmp(name, "trend");
+    if (!trend && strcmp(name, "compare"))
+        return NULL;
+    if (!facts->runs)
+        return "Nothing was recorded yet: start with zhist record quick.";
+    if (trend && facts->n_left_out)
+        return "No runs that count in this window.";
+    if (trend)
+        return facts->filtered ? "No runs in this window pass these filters; a longer one: zhist "
+                                 "report --since 365d."
+                               : "No runs in this window; a longer one: zhist report --since 365d.";
+    if (facts->by)
+        return why_not_by(a, facts);
+    return facts->n_left_out
+               ? "Nothing to compare yet: among the runs that count in this time no two "
+                 "targets share one, and no setting changed."
+               : "Nothing to compare yet: no two targets in one run, and no setting "
+                 "changed in this time.";
+}
+
+static void put_line(struct buf *out, const char *text, int width) {
     if (width)
-        report_wrap(out, line.data, 0, 2, width);
+        report_wrap(out, text, 0, 2, width);
     else
-        buf_str(out, line.data);
-    buf_str(out, trend->n_rows ? "\n\n" : "\n");
+        buf_str(out, text);
+    buf_str(out, "\n");
+}
+
+void summary_print(struct arena *a, const struct summary_facts *facts, int width,
+                   const struct result *trend, const struct result *compare,
+                   const char *const *notes, size_t n_notes, struct buf *out) {
+    struct buf line = {0};
+    if (!facts->runs || !trend->n_rows)
+        buf_str(&line, summary_why(a, facts, "trend"));
+    else if (!compare->n_rows)
+        buf_str(&line, summary_why(a, facts, "compare"));
+    else {
+        put_what(a, compare, &line);
+        put_counts(compare, &line);
+    }
+    put_line(out, line.data, width);
+    for (size_t i = 0; i < n_notes; i++)
+        put_line(out, report_clean(a, notes[i]), width);
+    buf_str(out, trend->n_rows ? "\n" : "");
     buf_release(&line);
 }
 

@@ -157,6 +157,18 @@ static struct answer ask(struct probe *p, const char *name) {
     return x;
 }
 
+/* No limit, and nothing counted: UINT64_MAX, which 2.1 prints with -p, and later releases as none.
+ */
+static const char *value_of(const struct property *property) {
+    static const char *const keys[] = {"filesystem_limit", "snapshot_limit", "filesystem_count",
+                                       "snapshot_count"};
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        if (!strcmp(property->name, keys[i]) && property->value &&
+            !strcmp(property->value, "18446744073709551615"))
+            return "none";
+    return property->value;
+}
+
 static void put(struct probe *p, struct factset *set, const struct answer *x) {
     /* What is asked for by name elsewhere: with the reason instead of nothing. */
     static const char *const keys[] = {"type",  "guid",         "recordsize", "compression",
@@ -165,7 +177,8 @@ static void put(struct probe *p, struct factset *set, const struct answer *x) {
     for (size_t i = 0; x->why && i < LENGTH(keys); i++)
         fact_add(p->a, set, keys[i], NULL, x->why);
     for (size_t i = 0; i < x->list.n; i++)
-        fact_add(p->a, set, x->list.items[i].name, x->list.items[i].value, x->list.items[i].source);
+        fact_add(p->a, set, x->list.items[i].name, value_of(&x->list.items[i]),
+                 x->list.items[i].source);
 }
 
 void probe_dataset(struct probe *p) {
@@ -188,4 +201,23 @@ void probe_dataset(struct probe *p) {
         put(p, set, x ? x : &(struct answer){.why = u.source});
         fact_add(p->a, set, "name", u.name, u.source); /* last: no property may pass for it */
     }
+}
+
+const char *facts_locked(struct arena *a, const struct fact_sheet *sheet, const char *dataset) {
+    const char *const argv[] = {"zfs",   "get", "-H", "-o", "value", "keystatus,encryptionroot",
+                                dataset, NULL};
+    struct probe p;
+    const char *why;
+    size_t len;
+    probe_open(&p, a, "", NULL, NULL);
+    for (size_t i = 0; i < sheet->n_silent; i++)
+        *array_add(a, p.silent, p.n_silent, p.cap_silent) = sheet->silent[i];
+    const char *text = *dataset == '-' ? NULL : probe_run(&p, argv, RUN_LIMIT_MS, &len, &why);
+    const char *root = text ? strchr(text, '\n') : NULL;
+    if (!root)
+        return NULL;
+    if (strncmp(text, "unavailable\n", 12))
+        return "";
+    size_t n = strcspn(root + 1, "\n");
+    return n && root[1] != '-' ? arena_copy(a, root + 1, n) : arena_str(a, dataset);
 }

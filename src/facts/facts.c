@@ -30,19 +30,33 @@ void probe_open(struct probe *p, struct arena *a, const char *root, const struct
         .a = a, .root = full ? full : root, .ask = ask, .sheet = sheet, .live = !*root};
 }
 
-void facts_probe_at(struct arena *a, const char *root, const struct facts_ask *ask,
-                    struct fact_sheet *sheet) {
+static void probe_all(struct arena *a, const char *root, const struct facts_ask *ask,
+                      const struct fact_sheet *earlier, struct fact_sheet *sheet) {
     struct probe p;
     *sheet = (struct fact_sheet){0};
     probe_open(&p, a, root, ask, sheet);
+    for (size_t i = 0; earlier && i < earlier->n_silent; i++)
+        *array_add(a, p.silent, p.n_silent, p.cap_silent) = earlier->silent[i];
     for (size_t i = 0; i < LENGTH(probes); i++)
         probes[i].run(&p);
+    sheet->silent = p.silent;
+    sheet->n_silent = p.n_silent;
     for (size_t i = 0; i < sheet->n_sets; i++)
         factset_seal(&sheet->sets[i]);
 }
 
+void facts_probe_at(struct arena *a, const char *root, const struct facts_ask *ask,
+                    struct fact_sheet *sheet) {
+    probe_all(a, root, ask, NULL, sheet);
+}
+
 void facts_probe(struct arena *a, const struct facts_ask *ask, struct fact_sheet *sheet) {
-    facts_probe_at(a, "", ask, sheet);
+    probe_all(a, "", ask, NULL, sheet);
+}
+
+void facts_probe_again(struct arena *a, const struct facts_ask *ask,
+                       const struct fact_sheet *earlier, struct fact_sheet *sheet) {
+    probe_all(a, "", ask, earlier, sheet);
 }
 
 struct factset *factset_add(struct arena *a, struct fact_sheet *sheet, const char *kind,

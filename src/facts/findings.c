@@ -37,8 +37,11 @@ const struct finding_info finding_infos[] = {
     {"class-differs",        CLASS, "an iteration of another cache class than its cell"},
     {"engine-fallback",      CLASS, "another engine ran than was asked for"},
     {"contradiction",        DISTURBED, "rate, operations and size of an import disagree"},
-    {"scan-running",         SAY | REFUSE | DISTURBED, "a scrub, resilver, trim or the like"},
+    {"scan-running",         REFUSE | DISTURBED, "a scrub, resilver, trim or the like"},
+    {"scan-paused",          SAY, "a scrub that waits to be taken up again"},
+    {"scan-unknown",         SAY | REFUSE, "whether a scrub or resilver runs cannot be told"},
     {"pool-degraded",        REFUSE | DISTURBED, "the pool is not healthy"},
+    {"pool-suspended",       REFUSE, "every access to the pool hangs, forced or not"},
     {"disk-errors",          DISTURBED, "error counters rose"},
     {"other-io",             SAY | DISTURBED, "somebody else used the disks or the CPUs"},
     {"moved-during-run",     DISTURBED, "a setting differs between the start and the end"},
@@ -90,12 +93,60 @@ void finding_put(struct arena *a, struct finding_list *list, const char *code,
 
 bool finding_passes(const struct finding *f) {
     return f->severity >= SEVERITY_DISTURBED &&
-           (!strcmp(f->code, "scan-running") || !strcmp(f->code, "other-io"));
+           (!strcmp(f->code, "scan-running") || !strcmp(f->code, "scan-unknown") ||
+            !strcmp(f->code, "other-io"));
+}
+
+bool finding_stands(const struct finding *f, bool forced) {
+    return f->severity == SEVERITY_REFUSE && (!forced || !strcmp(f->code, "pool-suspended"));
 }
 
 static bool finding_same(const struct finding *x, const struct finding *y) {
     return !strcmp(x->code, y->code) && x->severity == y->severity && !strcmp(x->text, y->text) &&
            x->workload == y->workload;
+}
+
+/* Where " on 'NAME'" stands in the text, and behind it; NULL: nowhere. */
+static const char *place_of(const struct finding *f, const char *const *names, size_t *len) {
+    struct buf b = {0};
+    buf_fmt(&b, " on '%s'", names[f->target]);
+    const char *at = strstr(f->text, b.data);
+    *len = b.len;
+    buf_release(&b);
+    return at;
+}
+
+/* Do they say the same of their targets, each by its name? */
+static bool says_the_same(const struct finding *x, const struct finding *y,
+                          const char *const *names) {
+    size_t n, m;
+    if (strcmp(x->code, y->code) || y->severity != SEVERITY_SAY || y->target == UNKNOWN)
+        return false;
+    const char *at = place_of(x, names, &n), *to = place_of(y, names, &m);
+    return at && to && at - x->text == to - y->text &&
+           !strncmp(x->text, y->text, (size_t)(at - x->text)) && !strcmp(at + n, to + m);
+}
+
+void findings_join(struct arena *a, struct finding_list *list, const char *const *names) {
+    for (size_t i = 0; i < list->n; i++) {
+        struct finding *f = &list->items[i];
+        struct buf named = {0};
+        size_t len, to = i + 1;
+        if (f->severity != SEVERITY_SAY || f->target == UNKNOWN)
+            continue;
+        for (size_t k = i + 1; k < list->n; k++)
+            if (says_the_same(f, &list->items[k], names))
+                buf_fmt(&named, ", '%s'", names[list->items[k].target]);
+            else
+                list->items[to++] = list->items[k];
+        list->n = to;
+        if (named.len) {
+            const char *end = place_of(f, names, &len) + len;
+            f->text = arena_fmt(a, "%.*s%s%s", (int)(end - f->text), f->text, named.data, end);
+            f->target = UNKNOWN;
+        }
+        buf_release(&named);
+    }
 }
 
 void findings_merge(struct finding_list *list, size_t n_targets) {

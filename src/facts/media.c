@@ -37,28 +37,22 @@ static const struct shingled {
     const char *model, *source;
 } shingled[] = {
 #define WD "a model on Western Digital's list of SMR disks"
-    /* blog.westerndigital.com/wd-red-nas-drives, 22 April 2020; larger EFAX are not */
+    /* "WD Internal Client SMR HDDs", 2020_04_22_WD_SMR_SKUs_1Slide.pdf beside
+     * blog.westerndigital.com/wd-red-nas-drives: WD Red of 2, 3, 4 and 6 TB, WD Blue 3.5" of 2 and
+     * 6 TB, WD Blue 2.5" of 1 and 2 TB, WD Black 2.5" of 1 TB; larger EFAX and EZAZ are not */
     {"WD[2346]0EFAX*", WD},
     {"WD[26]0EZAZ*", WD},
     {"WD[12]0SPZX*", WD},
     {"WD10SPSX*", WD},
 #define SEAGATE "a model on Seagate's list of SMR disks"
-    /* www.seagate.com/products/cmr-smr-list: BarraCuda 3.5", 2.5"; data sheets of Archive HDD */
-    {"ST2000DM00[58]*", SEAGATE},
-    {"ST3000DM007*", SEAGATE},
+    /* "CMR and SMR Hard Drives", www.seagate.com/products/cmr-smr-list: BarraCuda 3.5" of 4 and
+     * 8 TB. What only others say of BarraCuda 2.5", of 2, 3 and 6 TB, and of Archive is left out.
+     */
     {"ST4000DM004*", SEAGATE},
-    {"ST6000DM003*", SEAGATE},
     {"ST8000DM004*", SEAGATE},
-    {"ST500LM030*", SEAGATE},
-    {"ST1000LM048*", SEAGATE},
-    {"ST2000LM015*", SEAGATE},
-    {"ST[34]000LM024*", SEAGATE},
-    {"ST5000LM000*", SEAGATE},
-    {"ST[68]000AS0002*", SEAGATE},
-    {"ST5000AS0011*", SEAGATE},
 #define TOSHIBA "a model on Toshiba's list of SMR disks"
-    /* toshiba.semicon-storage.com, storage-20200428-1: P300 and DT02 of 4 and 6 TB, L200 and MQ04
-     * of 1 and 2 TB */
+    /* toshiba.semicon-storage.com, storage-20200428-1 of 28 April 2020: P300, DT02 and DT02-V of 4
+     * and 6 TB, L200 and MQ04 of 1 and 2 TB */
     {"HDWD2[46]0*", TOSHIBA},
     {"DT02ABA[46]00*", TOSHIBA},
     {"HDWL1[12]0*", TOSHIBA},

@@ -2,8 +2,9 @@
  * mount.c: the probe of the file system under each target: type, options, what it stands on.
  *
  * Each option is a fact of its own, those of the mount and those of the file system alike; rw and
- * ro of both become `access`. Sizes are state. What lies under the device: chain.c; what a client
- * of a server tells: mount_network.c. No step waits for a server that is gone.
+ * ro of both become `access`. What ZFS lists there of a dataset's properties is left to them. Sizes
+ * are state. What lies under the device: chain.c; what a client of a server tells: mount_network.c.
+ * No step waits for a server that is gone.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -77,6 +78,18 @@ struct option_ctx {
     bool read_only, known;
 };
 
+/* xattr, acltype and casesensitivity, as __zpl_show_options() of OpenZFS writes them; the last
+ * since 2.3: an update would look like another option. */
+static bool is_property(const struct option_ctx *c, const char *key) {
+    static const char *const words[] = {"xattr", "noxattr",       "posixacl",        "nfs4acl",
+                                        "noacl", "casesensitive", "caseinsensitive", "casemixed"};
+    const char *fstype = fact_value(c->set, "fstype");
+    for (size_t i = 0; fstype && !strcmp(fstype, "zfs") && i < LENGTH(words); i++)
+        if (!strcmp(key, words[i]))
+            return true;
+    return false;
+}
+
 static void put_option(void *ctx, const char *key, const char *value) {
     static const char *const secrets[] = {"password", "pass", "secret", "key"};
     struct option_ctx *c = ctx;
@@ -85,6 +98,8 @@ static void put_option(void *ctx, const char *key, const char *value) {
         c->read_only |= key[1] == 'o';
         return;
     }
+    if (is_property(c, key))
+        return;
     for (size_t i = 0; i < LENGTH(secrets); i++)
         if (!strcmp(key, secrets[i]))
             value = "hidden";

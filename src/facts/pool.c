@@ -11,7 +11,7 @@
 #include "probe.h"
 #include "zhist/zfs.h"
 
-static const char from_status[] = "zpool status";
+static const char from_status[] = "zpool status", unsaid[] = "zpool status: not said";
 
 /* ---- the tree and its disks ------------------------------------------------------------------ */
 
@@ -113,6 +113,18 @@ static void add_errors(const struct vdev *v, int64_t sums[3]) {
         add_errors(v->below[i], sums);
 }
 
+/* A reason with the program it comes from, which those of probe_run() name themselves. */
+static const char *said_by(struct probe *p, const char *program, const char *why) {
+    return strstr(why, program) ? arena_str(p->a, why) : arena_fmt(p->a, "%s: %s", program, why);
+}
+
+/* Asked for JSON, then for text: both failed. */
+static const char *both(struct probe *p, const char *json, const char *text) {
+    return json && text && strcmp(json, text) ? arena_fmt(p->a, "%s; as text: %s", json, text)
+           : text                             ? text
+                                              : json;
+}
+
 static int by_name(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -125,20 +137,19 @@ static void tree_facts(struct probe *p, struct factset *set, const struct pool *
     pool_leaves(pool, add_leaf, &m);
     put_tree(&b, &m, pool->root);
     fact_add(p->a, set, "tree", b.data, from_status);
-    const char *layout = pool_layout(p->a, pool);
-    fact_add(p->a, set, "layout", layout, layout ? from_status : "zpool status: no data vdevs");
-    int64_t n = pool_members(pool);
-    fact_number(p, set, "disk_count", n,
-                n == UNKNOWN ? "zpool status: no data vdevs" : from_status);
+    const char *unsure = pool->unsure ? said_by(p, from_status, pool->unsure) : NULL;
+    fact_add(p->a, set, "layout", pool_layout(p->a, pool), unsure ? unsure : from_status);
+    fact_number(p, set, "disk_count", pool_members(pool), unsure ? unsure : from_status);
     b.len = 0;
     if (m.n_disks)
         qsort(m.disks, m.n_disks, sizeof *m.disks, by_name);
     for (size_t i = 0; i < m.n_disks; i++)
         buf_fmt(&b, "%s%s", i ? " " : "", m.disks[i]);
-    const char *source = m.open.len  ? arena_fmt(p->a, "no disk found for %s", m.open.data)
-                         : m.n_disks ? from_status
-                                     : "zpool status: no disks in it";
-    fact_add(p->a, set, "disks", m.n_disks ? b.data : NULL, source);
+    const char *source = unsure       ? unsure
+                         : m.open.len ? arena_fmt(p->a, "no disk found for %s", m.open.data)
+                         : m.n_disks  ? from_status
+                                      : "zpool status: no disks in it";
+    fact_add(p->a, set, "disks", m.n_disks && !unsure ? b.data : NULL, source);
     add_errors(pool->root, sums);
     fact_number(p, set, "read_errors", sums[0], sums[0] == UNKNOWN ? uncounted : from_status);
     fact_number(p, set, "write_errors", sums[1], sums[1] == UNKNOWN ? uncounted : from_status);
@@ -154,6 +165,7 @@ static const char *const status_keys[] = {
     "scan_done",  "status", "errors",      "data_errors",  "trim",
     "initialize", "remove", "expand",      "tree",         "layout",
     "disk_count", "disks",  "read_errors", "write_errors", "checksum_errors"};
+static const char *const property_keys[] = {"health", "guid", "ashift", "autotrim", "readonly"};
 
 /* What has no value yet is unknown, for this reason. */
 static void rest_unknown(struct probe *p, struct factset *set, const char *const *keys, size_t n,
@@ -182,12 +194,17 @@ static void scan_facts(struct probe *p, struct factset *set, const struct scan *
                         : s->kind == SCAN_NEVER ? "none"
                                                 : arena_fmt(p->a, "%s %s", scan_kind_names[s->kind],
                                                             scan_state_names[s->state]);
-    fact_text(p, set, "scan", value, arena_fmt(p->a, "not understood: '%.200s'", s->text));
+    fact_text(p, set, "scan", value,
+              arena_fmt(p->a, "zpool status: not understood: '%.200s'", s->text));
     fact_add(p->a, set, "scan_text", s->text, from_status);
-    fact_text(p, set, "scan_started", s->started, "not said");
-    fact_text(p, set, "scan_ended", s->ended, "not said");
+    /* A date that cannot be read is not compared with another. */
+    const char *no_date = arena_fmt(p->a, "zpool status: no date in '%.200s'", s->text);
+    bool over = s->state == SCAN_FINISHED || s->state == SCAN_CANCELED;
+    bool begun = s->state == SCAN_RUNNING || s->state == SCAN_PAUSED;
+    fact_text(p, set, "scan_started", s->started, begun ? no_date : unsaid);
+    fact_text(p, set, "scan_ended", s->ended, over ? no_date : unsaid);
     fact_text(p, set, "scan_done", isnan(s->done) ? NULL : arena_fmt(p->a, "%.4f", s->done),
-              "not said");
+              unsaid);
 }
 
 static int status_as(struct probe *p, const char *name, bool json, struct pool_list *list,
@@ -203,18 +220,21 @@ static int status_as(struct probe *p, const char *name, bool json, struct pool_l
         return -1;
     if (!(json ? pools_from_json : pools_from_text)(p->a, text, len, list, &e))
         return 0;
-    *why = arena_str(p->a, e.text);
+    *why = said_by(p, from_status, e.text);
     return -1;
 }
 
 static void status_facts(struct probe *p, struct factset *set, const char *name) {
     struct pool_list list;
-    const char *why = NULL;
+    const char *why = NULL, *why_json = NULL;
     const struct pool *pool = NULL;
     bool json = probe_zfs_json(p);
     int rc = status_as(p, name, json, &list, &why);
-    if (rc && json && !p->n_silent) /* a JSON that is not ours: its text is as it was */
+    if (rc && json && !p->n_silent) { /* a JSON that is not ours: its text is as it was */
+        why_json = why;
         rc = status_as(p, name, false, &list, &why);
+    }
+    why = rc ? both(p, why_json, why) : NULL;
     for (size_t i = 0; i < list.n && !pool; i++)
         if (!strcmp(list.items[i].name, name))
             pool = &list.items[i];
@@ -227,14 +247,17 @@ static void status_facts(struct probe *p, struct factset *set, const char *name)
         fact_add(p->a, set, "health", pool->state, from_status);
     if (pool->guid)
         fact_add(p->a, set, "guid", pool->guid, from_status);
-    fact_add(p->a, set, "suspended", pool->suspended ? "yes" : "no", from_status);
-    fact_add(p->a, set, "status", pool->status ? pool->status : "none", from_status);
-    fact_text(p, set, "errors", pool->errors, "not said");
+    if (!pool->headless) { /* else it stays open, for the reason everything else does */
+        fact_add(p->a, set, "status", pool->status ? pool->status : "none", from_status);
+        scan_facts(p, set, &pool->scan);
+    }
+    if (pool->suspended || !pool->headless)
+        fact_add(p->a, set, "suspended", pool->suspended ? "yes" : "no", from_status);
+    fact_text(p, set, "errors", pool->errors, unsaid);
     fact_number(p, set, "data_errors", pool->data_errors,
                 pool->data_errors != UNKNOWN ? from_status
-                : pool->errors               ? pool->errors
-                                             : "not said");
-    scan_facts(p, set, &pool->scan);
+                : pool->errors               ? said_by(p, from_status, pool->errors)
+                                             : unsaid);
     fact_told(p, set, "remove", pool->removing);
     fact_told(p, set, "expand", pool->expanding);
     if (!rc && pool->root) {
@@ -267,41 +290,42 @@ static int get_as(struct probe *p, const char *name, bool json, struct property_
         return -1;
     if (!(json ? properties_from_json : properties_from_text)(p->a, text, len, list, &e))
         return 0;
-    *why = arena_str(p->a, e.text);
+    *why = said_by(p, "zpool get", e.text);
     return -1;
 }
 
 static void property_facts(struct probe *p, struct factset *set, const char *name) {
-    static const char *const keys[] = {"health", "guid", "ashift", "autotrim", "readonly"};
     struct property_list list;
-    const char *why = "zpool get: not among its properties";
+    const char *why = NULL, *why_json = NULL;
     bool json = probe_zfs_json(p);
     int rc = get_as(p, name, json, &list, &why);
-    if (rc && json && !p->n_silent)
+    if (rc && json && !p->n_silent) {
+        why_json = why;
         rc = get_as(p, name, false, &list, &why);
+    }
+    why = rc ? both(p, why_json, why) : "zpool get: not among its properties";
     for (size_t i = 0; !rc && i < list.n; i++) {
         const struct property *property = &list.items[i];
         if (strcmp(property->name, "name") && (!property->of || !strcmp(property->of, name)))
             fact_add(p->a, set, property->name, property_value(property),
                      strcmp(property->source, "-") ? property->source : "zpool get");
     }
-    rest_unknown(p, set, keys, LENGTH(keys), why);
+    rest_unknown(p, set, property_keys, LENGTH(property_keys), why);
 }
 
 /* ---- the pool of each target ----------------------------------------------------------------- */
 
-static bool suspended(struct probe *p, struct factset *set, const char *name) {
-    static const char *const keys[] = {"guid", "ashift", "autotrim", "readonly"};
+/* Why zpool is not asked about this pool, or NULL. */
+static const char *not_asked(struct probe *p, struct factset *set, const char *name) {
     const char *why, *path = arena_fmt(p->a, "/proc/spl/kstat/zfs/%s/state", name);
     const char *state = probe_read(p, path, &why);
+    if (*name == '-')
+        return "zpool would take such a name for an option";
     if (!state || strcmp(state, "SUSPENDED"))
-        return false;
+        return NULL;
     fact_add(p->a, set, "health", state, path);
     fact_add(p->a, set, "suspended", "yes", path);
-    why = "the pool is suspended: zpool is not asked, it may wait for ever";
-    rest_unknown(p, set, status_keys, LENGTH(status_keys), why);
-    rest_unknown(p, set, keys, LENGTH(keys), why);
-    return true;
+    return "the pool is suspended: zpool is not asked, it may wait for ever";
 }
 
 /* Of tank/a@b: tank. */
@@ -346,8 +370,12 @@ void probe_pool(struct probe *p) {
             continue;
         struct factset *set = factset_add(p->a, p->sheet, "pool", "", (int64_t)i);
         fact_add(p->a, set, "name", name, "the name of the dataset");
-        if (suspended(p, set, name))
+        const char *why = not_asked(p, set, name);
+        if (why) {
+            rest_unknown(p, set, status_keys, LENGTH(status_keys), why);
+            rest_unknown(p, set, property_keys, LENGTH(property_keys), why);
             continue;
+        }
         status_facts(p, set, name);
         property_facts(p, set, name);
     }

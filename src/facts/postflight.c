@@ -45,7 +45,7 @@ static const char *scan_trace(const struct factset *before, const struct factset
 static void scan(struct arena *a, const struct factset *before, const struct factset *after,
                  size_t t, struct finding_list *out) {
     const char *running = pool_activity(a, after), *trace = scan_trace(before, after);
-    const char *what = NULL, *scan_now = fact_value(after, "scan");
+    const char *what = NULL, *scan_now = fact_value(after, "scan"), *why = fact_why(after, "scan");
     if (running)
         what = arena_fmt(a, "%s on pool '%s' at the end of the run", running, pool_name(after));
     else if (trace)
@@ -63,6 +63,11 @@ static void scan(struct arena *a, const struct factset *before, const struct fac
                     "%s: some or all iterations shared the disks with it and are too low; run "
                     "again when it is over",
                     what);
+    else if (why && fact_value(before, "scan") && !fact_is(after, "suspended", "yes"))
+        finding_put(a, out, "scan-unknown", SEVERITY_SAY, (int64_t)t,
+                    "whether a scrub or resilver of pool '%s' began during the run cannot be told "
+                    "(%s): if one did, the numbers are too low; look at zpool status",
+                    pool_name(after), why);
 }
 
 static void health(struct arena *a, const struct factset *before, const struct factset *after,

@@ -48,6 +48,13 @@ bool fact_is(const struct factset *set, const char *key, const char *value) {
     return text && !strcmp(text, value);
 }
 
+const char *fact_why(const struct factset *set, const char *key) {
+    for (size_t i = 0; set && i < set->n_facts; i++)
+        if (!strcmp(set->facts[i].key, key))
+            return set->facts[i].value ? NULL : set->facts[i].source;
+    return NULL;
+}
+
 /* ---- one function a question ----------------------------------------------------------------- */
 
 static void low_space(struct arena *a, const struct preflight_ask *ask, size_t t,
@@ -171,5 +178,6 @@ void preflight(struct arena *a, const struct preflight_ask *ask, struct finding_
     }
     load_check(a, ask, out);
     hardware_check(a, ask, out);
+    findings_join(a, out, ask->target_names);
     findings_merge(out, ask->n_targets);
 }

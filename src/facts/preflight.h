@@ -17,6 +17,8 @@ const struct target_spec *target_spec_of(const struct preflight_ask *ask, size_t
 const struct factset *pool_of(const struct fact_sheet *sheet, size_t target);
 int64_t fact_count(const struct factset *set, const char *key); /* UNKNOWN: no such number */
 bool fact_is(const struct factset *set, const char *key, const char *value);
+/* Why it is unknown; NULL: it is known, or was not asked for. */
+const char *fact_why(const struct factset *set, const char *key);
 
 /* Of a whole file system or pool that is nearly full once the run's files lie there; shares. */
 extern const double LOW_SPACE_SAY, LOW_SPACE_REFUSE;

@@ -21,6 +21,20 @@ static const char *dataset_name(const struct fact_sheet *sheet, size_t t) {
     return name;
 }
 
+/* How to have it back: as one types it. */
+static const char *remedy(struct arena *a, const struct earlier *last) {
+    const char *quote = strchr(last->dataset, ' ') ? "'" : "";
+    const char *mount = arena_fmt(a, "`zfs mount %s%s%s`", quote, last->dataset, quote);
+    if (!last->locked)
+        return arena_fmt(a, "mount that one with %s (if it is encrypted, load its key first)",
+                         mount);
+    return *last->locked ? arena_fmt(a,
+                                     "the key of that one is not loaded: `zfs load-key %s%s%s`, "
+                                     "then %s",
+                                     quote, last->locked, quote, mount)
+                         : arena_fmt(a, "mount that one with %s", mount);
+}
+
 static void misplaced(struct arena *a, const struct preflight_ask *ask, size_t t,
                       struct finding_list *out) {
     const struct factset *mount = facts_find(ask->sheet, "mount", (int64_t)t);
@@ -35,39 +49,44 @@ static void misplaced(struct arena *a, const struct preflight_ask *ask, size_t t
     if (where)
         finding_put(a, out, "other-dataset", SEVERITY_REFUSE, (int64_t)t,
                     "'%s' lies on %s: a dataset that is locked, not mounted or gone leaves a plain "
-                    "directory behind, and the run would measure and fill the system disk; unlock "
-                    "or mount it (zfs mount)",
+                    "directory behind, and the run would measure and fill the system disk; find it "
+                    "with `zfs list -o name,mounted,keystatus,mountpoint`, then `zfs load-key` and "
+                    "`zfs mount` it",
                     path, where);
 }
 
-static void compared(struct arena *a, const struct preflight_ask *ask, size_t t,
+/* true: it is another one, and that was said. */
+static bool compared(struct arena *a, const struct preflight_ask *ask, size_t t,
                      struct finding_list *out) {
     const struct earlier *last = ask->earlier ? &ask->earlier[t] : NULL;
     const char *name = dataset_name(ask->sheet, t);
     const char *guid = fact_value(facts_dataset(ask->sheet, (int64_t)t), "guid");
     const char *fstype = fact_value(facts_find(ask->sheet, "mount", (int64_t)t), "fstype");
     if (!last || !last->dataset)
-        return;
+        return false;
     bool same_guid = guid && last->guid && !strcmp(guid, last->guid); /* renamed: still itself */
-    if (name && strcmp(name, last->dataset) && !same_guid)
+    if (name && strcmp(name, last->dataset) && !same_guid) {
         finding_put(a, out, "other-dataset", SEVERITY_REFUSE, (int64_t)t,
                     "under '%s' lies dataset '%s', at its last run it was '%s': two datasets would "
-                    "be taken for one; mount the right one, or give this one a target name of its "
-                    "own (--force once makes it the new one)",
-                    ask->target_names[t], name, last->dataset);
-    else if (!name && fstype && last->fstype && !strcmp(last->fstype, "zfs") &&
-             strcmp(fstype, "zfs"))
+                    "be taken for one; %s, or give this one a target name of its own (--force "
+                    "once makes it the new one)",
+                    ask->target_names[t], name, last->dataset, remedy(a, last));
+        return true;
+    }
+    if (!name && fstype && last->fstype && !strcmp(last->fstype, "zfs") && strcmp(fstype, "zfs")) {
         finding_put(a, out, "other-dataset", SEVERITY_REFUSE, (int64_t)t,
                     "under '%s' lies %s, at its last run it was dataset '%s': a dataset that is "
-                    "locked or not mounted leaves a plain directory behind; unlock or mount it "
-                    "(zfs mount)",
-                    ask->target_names[t], fstype, last->dataset);
-    else if (name && guid && last->guid && !same_guid)
+                    "locked or not mounted leaves a plain directory behind; %s",
+                    ask->target_names[t], fstype, last->dataset, remedy(a, last));
+        return true;
+    }
+    if (name && guid && last->guid && !same_guid)
         finding_put(a, out, "new-dataset", SEVERITY_SAY, (int64_t)t,
                     "dataset '%s' was made anew since the last run (guid %s, was %s): what it "
                     "held is gone, and properties fixed at creation may differ; the series goes "
                     "on, and the change is shown in it",
                     name, guid, last->guid);
+    return false;
 }
 
 /* ---- what is planned
@@ -116,6 +135,42 @@ static void name_it(struct named *list, const char *name) {
     buf_fmt(&list->text, "%s%s", list->n++ ? ", " : "", name);
 }
 
+/* What O_DIRECT does to reads of a target. OpenZFS takes it and ignores it before 2.3; from then on
+ * the property `direct` decides (zfsprops(7)). */
+enum direct { DIRECT_UNKNOWN, DIRECT_HONOURED, DIRECT_TOO_OLD, DIRECT_DISABLED, DIRECT_ALWAYS };
+
+static enum direct direct_of(const struct preflight_ask *ask, size_t t) {
+    const char *version = fact_value(facts_find(ask->sheet, "system", UNKNOWN), "zfs_module");
+    const struct factset *dataset = facts_dataset(ask->sheet, (int64_t)t);
+    unsigned major, minor;
+    if (!fact_is(facts_find(ask->sheet, "mount", (int64_t)t), "fstype", "zfs"))
+        return DIRECT_HONOURED;
+    if (!version || sscanf(version, "%u.%u", &major, &minor) != 2)
+        return DIRECT_UNKNOWN;
+    if (major < 2 || (major == 2 && minor < 3))
+        return DIRECT_TOO_OLD;
+    return fact_is(dataset, "direct", "disabled") ? DIRECT_DISABLED
+           : fact_is(dataset, "direct", "always") ? DIRECT_ALWAYS
+                                                  : DIRECT_HONOURED;
+}
+
+static const char *direct_advice(struct arena *a, const struct preflight_ask *ask,
+                                 enum direct direct) {
+    switch (direct) {
+    case DIRECT_HONOURED:
+        return ", or `direct: true`";
+    case DIRECT_TOO_OLD:
+        return arena_fmt(a,
+                         "; `direct: true` does not help: OpenZFS %s ignores it, 2.3 and later "
+                         "do not",
+                         fact_value(facts_find(ask->sheet, "system", UNKNOWN), "zfs_module"));
+    case DIRECT_DISABLED:
+        return "; `direct: true` does not help: the dataset has direct=disabled";
+    default:
+        return "";
+    }
+}
+
 static void fits_in_cache(struct arena *a, const struct preflight_ask *ask, size_t t,
                           struct finding_list *out) {
     const struct factset *mount = facts_find(ask->sheet, "mount", (int64_t)t);
@@ -125,21 +180,25 @@ static void fits_in_cache(struct arena *a, const struct preflight_ask *ask, size
     int64_t cache = zfs ? fact_count(facts_find(ask->sheet, "module", UNKNOWN), "arc_c_max")
                         : fact_count(facts_find(ask->sheet, "system", UNKNOWN), "memory");
     struct named fits = {{0}, 0};
-    if (cache == UNKNOWN || fact_is(mount, "backing", "memory") || (keeps && strcmp(keeps, "all")))
+    enum direct direct = direct_of(ask, t);
+    bool ignored = direct == DIRECT_TOO_OLD || direct == DIRECT_DISABLED;
+    if (direct == DIRECT_ALWAYS || cache == UNKNOWN || fact_is(mount, "backing", "memory") ||
+        (keeps && strcmp(keeps, "all")))
         return;
     for (size_t w = 0; w < ask->profile->n_workloads; w++) {
         const struct workload *work = &ask->profile->workloads[w];
         int64_t bytes = bytes_of(ask, w);
-        if (!reads(work) || work->direct || bytes == UNKNOWN || bytes >= cache)
+        if (!reads(work) || (work->direct && !ignored) || bytes == UNKNOWN || bytes >= cache)
             continue;
         name_it(&fits, arena_fmt(a, "'%s' (%s)", work->name, size_text(a, bytes)));
     }
     if (fits.n)
         finding_put(a, out, "fits-in-cache", SEVERITY_SAY, (int64_t)t,
-                    "the data of %s fits into %s of %s: its reads may come from memory and say "
-                    "nothing of the disks; take a size beyond it (`size: %s`), or `direct: true`",
-                    fits.text.data, zfs ? "the ARC" : "the memory", size_text(a, cache),
-                    zfs ? "2xARC" : "2xRAM");
+                    "the data of %s %s fits into %s (%s): reads may come from memory and say "
+                    "nothing about the disks; take a larger size (`size: %s`)%s",
+                    fits.n > 1 ? "each of the workloads" : "workload", fits.text.data,
+                    zfs ? "the ARC" : "memory", size_text(a, cache), zfs ? "2xARC" : "2xRAM",
+                    direct_advice(a, ask, direct));
     buf_release(&fits.text);
 }
 
@@ -154,7 +213,7 @@ static void sync_disabled(struct arena *a, const struct preflight_ask *ask, size
             writes(&ask->profile->workloads[w]) && ask->profile->workloads[w].flush != FLUSH_NONE;
     if (flushed && fact_is(facts_dataset(ask->sheet, (int64_t)t), "sync", "disabled"))
         finding_put(a, out, "sync-disabled", SEVERITY_SAY, (int64_t)t,
-                    "'%s' has sync=disabled: a flush comes back at once and nothing is durable "
+                    "sync=disabled on '%s': a flush comes back at once and nothing is durable "
                     "then, so `throughput_durable` means less than its name; compare it only with "
                     "the same setting",
                     ask->target_names[t]);
@@ -169,7 +228,7 @@ static void atime_on(struct arena *a, const struct preflight_ask *ask, size_t t,
     /* with relatime it is written once a day */
     if (read && fact_is(dataset, "atime", "on") && !fact_is(dataset, "relatime", "on"))
         finding_put(a, out, "atime-on", SEVERITY_SAY, (int64_t)t,
-                    "'%s' has atime=on: each read of a file writes its access time, so reads are "
+                    "atime=on on '%s': each read of a file writes its access time, so reads are "
                     "measured with some writes among them; most people want atime=off or "
                     "relatime=on",
                     ask->target_names[t]);
@@ -195,10 +254,10 @@ static void recordsize(struct arena *a, const struct preflight_ask *ask, size_t 
     }
     if (odd.n)
         finding_put(a, out, "recordsize-mismatch", SEVERITY_SAY, (int64_t)t,
-                    "the blocks of %s are no whole records: '%s' has %s of %s, and each such "
+                    "the blocks of %s are no whole records: %s is %s on '%s', and each such "
                     "access reads or writes a whole record; that is right if the application does "
                     "it too, else set `block` or the property",
-                    odd.text.data, ask->target_names[t], key, size_text(a, record));
+                    odd.text.data, key, size_text(a, record), ask->target_names[t]);
     buf_release(&odd.text);
 }
 
@@ -271,8 +330,8 @@ static void smr_disk(struct arena *a, const struct preflight_ask *ask, size_t t,
 
 void dataset_check(struct arena *a, const struct preflight_ask *ask, size_t t,
                    struct finding_list *out) {
-    misplaced(a, ask, t, out);
-    compared(a, ask, t, out);
+    if (!compared(a, ask, t, out))
+        misplaced(a, ask, t, out);
     smr_disk(a, ask, t, out);
     snapshotted(a, ask, t, out);
     fits_in_cache(a, ask, t, out);

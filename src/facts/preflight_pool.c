@@ -71,7 +71,7 @@ static const char *broken(struct arena *a, const struct factset *pool) {
 const char *pool_trouble(struct arena *a, const struct factset *pool) {
     const char *health = fact_value(pool, "health"), *status = fact_value(pool, "status");
     if (fact_is(pool, "suspended", "yes"))
-        return "SUSPENDED (every access waits until `zpool clear`, with --force too)";
+        return "SUSPENDED (every access waits until `zpool clear`)";
     if (!health || !strcmp(health, "ONLINE"))
         return NULL;
     const char *members = broken(a, pool);
@@ -83,9 +83,10 @@ const char *pool_trouble(struct arena *a, const struct factset *pool) {
                      members ? ")" : "", told ? ": " : "", len, told ? status : "");
 }
 
-static void scan(struct arena *a, const struct factset *pool, size_t t, struct finding_list *out) {
+static void scan(struct arena *a, const struct preflight_ask *ask, const struct factset *pool,
+                 size_t t, struct finding_list *out) {
     const char *active = pool_activity(a, pool), *done = fact_value(pool, "scan_done");
-    const char *state = fact_value(pool, "scan"), *why = NULL;
+    const char *state = fact_value(pool, "scan"), *why;
     double share;
     if (active) {
         const char *far = "";
@@ -98,25 +99,31 @@ static void scan(struct arena *a, const struct factset *pool, size_t t, struct f
                     active, name_of(pool), far);
         return;
     }
-    for (size_t i = 0; i < pool->n_facts; i++)
-        if (!strcmp(pool->facts[i].key, "scan") && !state)
-            why = pool->facts[i].source;
+    why = state ? NULL : fact_why(pool, "scan");
     if (state && ends_with(state, " paused"))
-        finding_put(a, out, "scan-running", SEVERITY_SAY, (int64_t)t,
+        finding_put(a, out, "scan-paused", SEVERITY_SAY, (int64_t)t,
                     "a %.*s of pool '%s' is paused: it does nothing now and may be taken up again "
                     "at any time; end it, or see that nothing resumes it while this runs",
                     (int)(strlen(state) - strlen(" paused")), state, name_of(pool));
     else if (why && !fact_is(pool, "suspended", "yes")) /* then nothing runs, and that is said */
-        finding_put(a, out, "scan-running", SEVERITY_SAY, (int64_t)t,
+        finding_put(a, out, "scan-unknown", ask->waits ? SEVERITY_REFUSE : SEVERITY_SAY, (int64_t)t,
                     "whether a scrub or resilver of pool '%s' is running cannot be told (%s): if "
-                    "one is, the numbers are too low; look at zpool status",
-                    name_of(pool), why);
+                    "one is, the numbers are too low; look at zpool status%s",
+                    name_of(pool), why,
+                    ask->waits ? ", or leave --wait out to measure without knowing" : "");
 }
 
 static void health(struct arena *a, const struct factset *pool, size_t t,
                    struct finding_list *out) {
     const char *trouble = pool_trouble(a, pool);
-    if (trouble)
+    if (fact_is(pool, "suspended", "yes"))
+        finding_put(
+            a, out, "pool-suspended", SEVERITY_REFUSE, (int64_t)t,
+            "pool '%s' is SUSPENDED: its disks do not answer, and every access to it waits, "
+            "so nothing is measured there, not with --force either; see that the disks are "
+            "back, then `zpool clear %s`",
+            name_of(pool), name_of(pool));
+    else if (trouble)
         finding_put(a, out, "pool-degraded", SEVERITY_REFUSE, (int64_t)t,
                     "pool '%s' is %s: a pool that is not whole reads and writes in another way, "
                     "and load now may cost the disks it still has; repair it first",
@@ -152,7 +159,7 @@ void pool_check(struct arena *a, const struct preflight_ask *ask, size_t t,
     const struct factset *pool = pool_of(ask->sheet, t);
     if (!pool)
         return;
-    scan(a, pool, t, out);
+    scan(a, ask, pool, t, out);
     health(a, pool, t, out);
     fullness(a, ask, pool, t, out);
 }

@@ -25,6 +25,7 @@ struct probe {
     size_t n_members, cap_members;
     const char **silent; /* programs that did not answer in time: not asked again */
     size_t n_silent, cap_silent;
+    int64_t run_spent; /* ns that programs have taken */
     bool zfs_json, zfs_json_asked;
     int64_t smart_spent; /* ns that disks have taken to speak of themselves */
 };
@@ -98,7 +99,7 @@ void fact_number(struct probe *p, struct factset *set, const char *key, int64_t 
  * within 5 s", "zfs get: exit 1: cannot open ...". Starts nothing unless live: in a made-up tree the
  * answer is the file ROOT/run/NAME.txt, NAME being the arguments joined by '_', with '_' for
  * ' ' and '-' for '/' (as tests/data/zfs has them). */
-enum run_limit { RUN_BRIEF_MS = 500, RUN_SHORT_MS = 1000, RUN_LIMIT_MS = 5000 };
+enum run_limit { RUN_SHORT_MS = 1000, RUN_DISK_MS = 2000, RUN_LIMIT_MS = 5000 };
 const char *probe_run(struct probe *p, const char *const *argv, enum run_limit limit, size_t *len,
                       const char **why);
 /* The same of a program whose exit status is no failure: *code has it, and *why where it is not 0.
@@ -113,7 +114,7 @@ const char *disk_attribute(struct probe *p, const char *sys, const char *name,
 /* disk_link.c */
 void disk_link(struct probe *p, struct factset *set, const char *sys, const char *transport);
 const char *disk_temperature(struct probe *p, const char *sys, const char **source);
-/* smart.c: facts of a disk by smartctl or nvme, at most half a second for all disks. */
+/* smart.c: facts of a disk by smartctl or nvme, at most some seconds for all disks. */
 void disk_smart(struct probe *p, struct factset *set, const char *name);
 /* media.c, with disk_media(): from the disk's other facts. */
 void disk_smr(struct probe *p, struct factset *disk);

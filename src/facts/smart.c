@@ -12,8 +12,8 @@
 #include "zhist/json.h"
 
 enum { NO_ANSWER = 1 | 2, REALLOCATED = 5, PENDING = 197 };
-/* Of all disks together; asking one takes some 20 ms, of a slow one a second. */
-static const int64_t BUDGET = NS_PER_S / 2;
+/* Of all disks together; asking one takes some 20 ms, on a loaded machine a second. */
+static const int64_t BUDGET = 3 * NS_PER_S;
 
 static const char from_smartctl[] = "smartctl", from_nvme[] = "nvme smart-log";
 
@@ -91,7 +91,7 @@ static const char *smartctl(struct probe *p, struct factset *set, const char *de
     struct err e = {0};
     size_t len;
     int code = 0;
-    const char *text = probe_run_any(p, argv, RUN_BRIEF_MS, &len, &code, &why);
+    const char *text = probe_run_any(p, argv, RUN_DISK_MS, &len, &code, &why);
     if (!text)
         return why;
     const struct json *j = json_read(p->a, text, len, &e);
@@ -137,7 +137,7 @@ static const char *nvme(struct probe *p, struct factset *set, const char *device
     const char *why = NULL;
     struct err e = {0};
     size_t len;
-    const char *text = probe_run(p, argv, RUN_BRIEF_MS, &len, &why);
+    const char *text = probe_run(p, argv, RUN_DISK_MS, &len, &why);
     if (!text)
         return why;
     const struct json *j = json_read(p->a, text, len, &e), *number;

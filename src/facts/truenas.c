@@ -89,14 +89,18 @@ void probe_truenas(struct probe *p) {
                             : why);
     }
 
-    const char *version = file ? version_of(p->a, file) : NULL;
+    const char *version = file ? version_of(p->a, file) : NULL, *why_asked = NULL;
     if (!version && manifest && (said = json_text(manifest, "version"))) {
         version = version_of(p->a, said);
         source = MANIFEST;
     }
-    if (!version && (said = ask(p, "system.version", &source)))
-        version = version_of(p->a, said);
-    if (!version)
-        source = file ? VERSION_FILE ": not understood" : why_file;
+    if (!version) {
+        said = ask(p, "system.version", &source);
+        version = said ? version_of(p->a, said) : NULL;
+        why_asked = said ? arena_fmt(p->a, "%s: not understood: '%.100s'", source, said) : source;
+    }
+    if (!version) /* nobody told: why each of them did not */
+        source = arena_fmt(p->a, "%s; %s; %s", file ? VERSION_FILE ": not understood" : why_file,
+                           manifest ? MANIFEST ": no version" : why, why_asked);
     fact_add(p->a, set, "truenas", version, source);
 }

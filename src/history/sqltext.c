@@ -6,8 +6,11 @@
  *   local_date(ns)            "2026-03-01 03:30"
  *   fact_text(name, value)    a fact's value: "128 KiB" for 131072 where name (kind.key) is a size
  *                             that ZFS and Linux tell in bytes, else as it stands
- *   event_text(told, from, to)   "kernel 6.6.44 -> 6.12.15": a fact as people call it; long values
- *                             are cut. What ends in ")" says all by itself: "(new guid)"
+ *   fact_short(name, value, width)   the same in at most this many columns, cut with "..." as one
+ *                             character
+ *   event_text(told, from, to, width)   "kernel 6.6.44 -> 6.12.15": a fact as people call it, each
+ *                             value in at most width columns (0: whole). What ends in ")" says all
+ *                             by itself: "(new guid)"
  *   is_secret(name)           1: a value of this fact (kind.key) tells who or where, see secret.h
  */
 #include <math.h>
@@ -153,14 +156,34 @@ static void fact_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
     buf_release(&b);
 }
 
-/* A value for a sentence: at most 40 columns. */
-static void put_short(struct buf *b, const char *name, const char *value) {
+/* At most `width` columns of a value; 0: all of it. */
+static void put_short(struct buf *b, const char *name, const char *value, int width) {
     struct buf whole = {0};
     put_value(&whole, name, value);
     const char *text = whole.len ? whole.data : "";
-    size_t len = text_fit(text, 40);
-    buf_fmt(b, "%.*s%s", (int)len, text, text[len] ? "..." : "");
+    if (width <= 0 || text_width(text) <= width) {
+        buf_str(b, text);
+    } else {
+        buf_put(b, text, text_fit(text, width - 1));
+        buf_str(b, "\xe2\x80\xa6");
+    }
     buf_release(&whole);
+}
+
+static int width_of(sqlite3_value *v) {
+    int width = sqlite3_value_int(v);
+    return width > 0 ? width : 0;
+}
+
+static void fact_short(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    const char *name = text_of(argv[0]), *value = text_of(argv[1]);
+    struct buf b = {0};
+    (void)argc;
+    if (!value)
+        return;
+    put_short(&b, name ? name : "", value, width_of(argv[2]));
+    sqlite3_result_text(c, b.len ? b.data : "", (int)b.len, SQLITE_TRANSIENT);
+    buf_release(&b);
 }
 
 static void event_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -179,7 +202,7 @@ static void event_text(sqlite3_context *c, int argc, sqlite3_value **argv) {
     for (int i = 1; i <= 2 && !whole; i++) {
         const char *value = text_of(argv[i]);
         buf_str(&b, i == 1 ? " " : " -> ");
-        put_short(&b, told, value ? value : "none");
+        put_short(&b, told, value ? value : "none", width_of(argv[3]));
     }
     result_buf(c, &b);
 }
@@ -200,7 +223,8 @@ int sqltext_register(sqlite3 *handle) {
         {"human_range", 4, SQLITE_DETERMINISTIC, human_range},
         {"local_date", 1, 0, local_date},
         {"fact_text", 2, SQLITE_DETERMINISTIC, fact_text},
-        {"event_text", 3, SQLITE_DETERMINISTIC, event_text},
+        {"fact_short", 3, SQLITE_DETERMINISTIC, fact_short},
+        {"event_text", 4, SQLITE_DETERMINISTIC, event_text},
         {"is_secret", 1, SQLITE_DETERMINISTIC, is_secret},
     };
     int code = SQLITE_OK;

@@ -308,7 +308,7 @@ int store_earlier(struct arena *a, struct db *db, const char *machine_id,
                   struct earlier *earlier, struct err *e) {
     struct query *q;
     for (size_t i = 0; i < n_targets; i++) {
-        earlier[i] = (struct earlier){NULL, NULL, NULL};
+        earlier[i] = (struct earlier){0};
         if (db_query(db, "find_earlier", &q, e))
             return -1;
         query_text(q, "machine", machine_id);

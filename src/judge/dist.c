@@ -44,3 +44,12 @@ double dist_t_quantile(double p, double df) {
     }
     return qt(p, df, 1, 0);
 }
+
+/* Cody 1969 as in R: full double precision, also far out. */
+double dist_normal_cdf(double z) {
+    if (isnan(z)) {
+        errno = EDOM;
+        return (double)NAN;
+    }
+    return pnorm(z, 0, 1, 1, 0);
+}

@@ -36,12 +36,14 @@ int format_by_name(const char *name, enum format *format, struct err *e) {
         }
     }
     if (!strcmp(name, "html"))
-        return err_set(e, ERR_USAGE, "format \"html\" is not built yet; there are table, markdown, "
-                                     "csv and json");
+        return err_set(e, ERR_USAGE,
+                       "format \"html\" is not built yet; there are table, markdown, "
+                       "csv and json");
     const char *near = word_nearest(name, names, LENGTH(names));
-    return err_set(e, ERR_USAGE, near ? "unknown format \"%s\"; did you mean \"%s\"?"
-                                      : "unknown format \"%s\"; there are table, markdown, csv and "
-                                        "json",
+    return err_set(e, ERR_USAGE,
+                   near ? "unknown format \"%s\"; did you mean \"%s\"?"
+                        : "unknown format \"%s\"; there are table, markdown, csv and "
+                          "json",
                    name, near);
 }
 
@@ -75,7 +77,8 @@ char *report_clean(struct arena *a, const char *text) {
     return clean;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------- */
+/* ---- cells -------------------------------------------------------------------------------------
+ */
 
 static const char *by_row(const struct result *r, size_t row, const char *text) {
     if (!text || text[0] != '@')
@@ -128,8 +131,8 @@ size_t columns_shown(const struct result *r, bool verbose, size_t *shown) {
     size_t n = 0;
     for (size_t c = 0; c < r->n_columns; c++) {
         const struct column *k = &r->columns[c];
-        if (k->group || k->above || k->sentence || k->show == SHOW_NO ||
-            k->show == SHOW_NEVER || (k->show == SHOW_VERBOSE && !verbose) || is_empty(r, c))
+        if (k->group || k->above || k->sentence || k->show == SHOW_NO || k->show == SHOW_NEVER ||
+            (k->show == SHOW_VERBOSE && !verbose) || is_empty(r, c))
             continue;
         if (n < PLAIN_COLUMNS || verbose)
             shown[n++] = c;
@@ -162,24 +165,20 @@ bool group_put(struct buf *b, const struct result *r, size_t row) {
     return any;
 }
 
-const char *result_sentence(const struct result *r, size_t row) {
-    for (size_t c = 0; c < r->n_columns; c++) {
-        const struct value *v = &r->cells[row * r->n_columns + c];
-        if (!r->columns[c].sentence)
-            continue;
-        if (v->kind != VALUE_TEXT)
-            continue;
-        for (size_t before = 0; before < row; before++) {
-            const struct value *o = &r->cells[before * r->n_columns + c];
-            if (o->kind == VALUE_TEXT && !strcmp(o->text, v->text))
-                return NULL;
-        }
-        return v->text;
-    }
-    return NULL;
+size_t sentences_shown(struct arena *a, const struct result *r, const char *const **out) {
+    const char *const *own;
+    size_t n = result_sentences(a, r, &own);
+    const char **all = arena_new(a, const char *, n + r->n_notes + 1);
+    for (size_t i = 0; i < n; i++)
+        all[i] = own[i];
+    for (size_t i = 0; i < r->n_notes; i++)
+        all[n + i] = r->notes[i];
+    *out = all;
+    return n + r->n_notes;
 }
 
-/* ---- CSV --------------------------------------------------------------------------------------- */
+/* ---- CSV ---------------------------------------------------------------------------------------
+ */
 
 static bool for_programs(const struct column *c) {
     return c->show != SHOW_TABLE && c->show != SHOW_NEVER && !c->spark;
@@ -229,7 +228,8 @@ static void format_csv(const struct result *r, struct buf *out) {
     }
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------- */
+/* ---- JSON --------------------------------------------------------------------------------------
+ */
 
 /* The unit all rows of a column share, or NULL. */
 static const char *column_unit(const struct result *r, size_t column) {
@@ -289,8 +289,7 @@ static void json_rows(const struct result *r, struct buf *out) {
     buf_str(out, "]");
 }
 
-static void json_result(const struct result *r, struct buf *out) {
-    const char *comma = "";
+static void json_result(struct arena *a, const struct result *r, struct buf *out) {
     buf_str(out, "{\"name\":");
     buf_json(out, r->report->name);
     buf_str(out, ",\"title\":");
@@ -299,13 +298,11 @@ static void json_result(const struct result *r, struct buf *out) {
     json_columns(r, out);
     json_rows(r, out);
     buf_str(out, ",\"sentences\":[");
-    for (size_t row = 0; row < r->n_rows; row++) {
-        const char *text = result_sentence(r, row);
-        if (!text)
-            continue;
-        buf_str(out, comma);
-        buf_json(out, text);
-        comma = ",";
+    const char *const *sentences;
+    size_t n = sentences_shown(a, r, &sentences);
+    for (size_t i = 0; i < n; i++) {
+        buf_str(out, i ? "," : "");
+        buf_json(out, sentences[i]);
     }
     buf_str(out, "]}");
 }
@@ -316,8 +313,9 @@ void format_print(const struct result *results, size_t n, const struct report_as
         buf_str(out, "{\"zhist\":1,\"reports\":[");
     for (size_t i = 0; i < n; i++) {
         if (i)
-            buf_str(out, ask->format == FORMAT_JSON ? ",\n" : ask->format == FORMAT_CSV ? "\r\n"
-                                                                                        : "\n");
+            buf_str(out, ask->format == FORMAT_JSON  ? ",\n"
+                         : ask->format == FORMAT_CSV ? "\r\n"
+                                                     : "\n");
         switch (ask->format) {
         case FORMAT_TABLE:
             format_table(&results[i], ask, out);
@@ -329,7 +327,7 @@ void format_print(const struct result *results, size_t n, const struct report_as
             format_csv(&results[i], out);
             break;
         case FORMAT_JSON:
-            json_result(&results[i], out);
+            json_result(ask->arena, &results[i], out);
         }
     }
     if (ask->format == FORMAT_JSON)

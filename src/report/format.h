@@ -16,8 +16,8 @@ size_t columns_shown(const struct result *r, bool verbose, size_t *shown);
 bool same_group(const struct result *r, size_t row, size_t other);
 /* The group's heading; false where the report has no groups. */
 bool group_put(struct buf *b, const struct result *r, size_t row);
-/* Each distinct sentence of the result, one call a sentence. */
-const char *result_sentence(const struct result *r, size_t row);
+/* All that is to be said below the table: sentences, then notes. */
+size_t sentences_shown(struct arena *a, const struct result *r, const char *const **out);
 
 void format_table(const struct result *r, const struct report_ask *ask, struct buf *out);
 void format_markdown(const struct result *r, const struct report_ask *ask, struct buf *out);

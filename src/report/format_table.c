@@ -5,7 +5,7 @@
  */
 #include "format.h"
 
-enum { GAP = 2, FIRST_LEAST = 40, LAST_LEAST = 24 };
+enum { GAP = 2, FIRST_LEAST = 40, FIRST_MOST_CUT = 8, LAST_LEAST = 24 };
 
 struct grid {
     const struct result *r;
@@ -81,7 +81,8 @@ static bool is_right(const struct result *r, size_t column) {
     return r->columns[column].right;
 }
 
-/* ---- what fits --------------------------------------------------------------------------------- */
+/* ---- what fits ---------------------------------------------------------------------------------
+ */
 
 /* Widths over all groups, so that they stand under each other. */
 static void measure(struct grid *g) {
@@ -104,18 +105,19 @@ static int total(const struct grid *g) {
     return width;
 }
 
-/* The last one that is not to be kept; where all are, the second: what stands last is the word. */
-static void drop_column(struct grid *g) {
+/* The last one that may go; false where the first and those to be kept are all there are. */
+static bool drop_column(struct grid *g) {
     size_t which = g->n - 1;
     while (which && g->r->columns[g->shown[which]].keep)
         which--;
     if (!which)
-        which = 1;
+        return false;
     g->n--;
     for (size_t i = which; i < g->n; i++) {
         g->shown[i] = g->shown[i + 1];
         g->width[i] = g->width[i + 1];
     }
+    return true;
 }
 
 static bool is_wrappable(const struct grid *g) {
@@ -133,17 +135,18 @@ static void fit_columns(struct grid *g, int width) {
             g->wraps = true;
             return;
         }
-        if (*first - over >= FIRST_LEAST || g->n <= 2) {
-            *first = *first - over > 8 ? *first - over : 8;
+        bool cut = *first - over >= FIRST_LEAST || g->n <= 2;
+        if (!cut && g->ask->verbose)
+            return;
+        if (cut || !drop_column(g)) {
+            *first = *first - over > FIRST_MOST_CUT ? *first - over : FIRST_MOST_CUT;
             return;
         }
-        if (g->ask->verbose)
-            return;
-        drop_column(g);
     }
 }
 
-/* ---- lines ------------------------------------------------------------------------------------- */
+/* ---- lines -------------------------------------------------------------------------------------
+ */
 
 static void put_heads(const struct grid *g, size_t row, bool title, struct buf *out) {
     const char *first = title ? report_clean(g->ask->arena, g->r->report->title) : "";
@@ -154,7 +157,8 @@ static void put_heads(const struct grid *g, size_t row, bool title, struct buf *
         return; /* a heading stands over columns that need no name */
     for (size_t i = 0; i < g->n; i++) {
         put_blanks(out, i ? GAP : 0);
-        put_padded(out, i ? head_text(g, row, i) : first, g->width[i] + (i ? 0 : 2), is_right(g->r, g->shown[i]) && i, i + 1 == g->n);
+        put_padded(out, i ? head_text(g, row, i) : first, g->width[i] + (i ? 0 : 2),
+                   is_right(g->r, g->shown[i]) && i, i + 1 == g->n);
     }
     end_line(out);
 }
@@ -173,8 +177,8 @@ static void put_above(const struct grid *g, size_t row, int width, struct buf *o
 static void put_first(const struct grid *g, const char *text, struct buf *out) {
     struct buf b = {0};
     if (text_width(text) > g->width[0]) {
-        buf_put(&b, text, text_fit(text, g->width[0] - 3));
-        buf_str(&b, "...");
+        buf_put(&b, text, text_fit(text, g->width[0] - 1));
+        buf_str(&b, "\xe2\x80\xa6");
     } else {
         buf_str(&b, text);
     }
@@ -216,6 +220,17 @@ static bool put_heading(const struct grid *g, size_t row, int width, struct buf 
     return any;
 }
 
+static void put_sentences(const struct result *r, const struct report_ask *ask, int width,
+                          struct buf *out) {
+    const char *const *texts;
+    size_t n = sentences_shown(ask->arena, r, &texts);
+    for (size_t i = 0; i < n; i++) {
+        buf_str(out, i ? "  " : "\n  ");
+        report_wrap(out, report_clean(ask->arena, texts[i]), 2, 2, width);
+        end_line(out);
+    }
+}
+
 void format_table(const struct result *r, const struct report_ask *ask, struct buf *out) {
     struct grid g = {.r = r, .ask = ask};
     int width = ask->width > 0 ? ask->width : 100;
@@ -223,7 +238,13 @@ void format_table(const struct result *r, const struct report_ask *ask, struct b
     g.width = arena_new(ask->arena, int, r->n_columns);
     g.n = columns_shown(r, ask->verbose, g.shown);
     if (!r->n_rows || !g.n) {
-        buf_fmt(out, "%s: nothing to show\n", report_clean(ask->arena, r->report->title));
+        struct buf line = {0};
+        buf_fmt(&line, r->why_empty ? "%s  %s" : "%s: nothing to show",
+                report_clean(ask->arena, r->report->title), r->why_empty);
+        report_wrap(out, report_clean(ask->arena, line.data), 0, 2, width);
+        end_line(out);
+        buf_release(&line);
+        put_sentences(r, ask, width, out);
         return;
     }
     measure(&g);
@@ -237,19 +258,11 @@ void format_table(const struct result *r, const struct report_ask *ask, struct b
         put_above(&g, row, width, out);
         put_row(&g, row, width, out);
     }
-    bool any = false;
-    for (size_t row = 0; row < r->n_rows; row++) {
-        const char *text = result_sentence(r, row);
-        if (!text)
-            continue;
-        buf_str(out, any ? "  " : "\n  ");
-        any = true;
-        report_wrap(out, report_clean(ask->arena, text), 2, 2, width);
-        end_line(out);
-    }
+    put_sentences(r, ask, width, out);
 }
 
-/* ---- Markdown ---------------------------------------------------------------------------------- */
+/* ---- Markdown ----------------------------------------------------------------------------------
+ */
 
 static void md_cell(struct buf *out, const struct report_ask *ask, const char *text) {
     for (const char *c = report_clean(ask->arena, text); *c; c++) {
@@ -271,12 +284,25 @@ static void md_heads(const struct result *r, const size_t *shown, size_t n, size
     buf_str(out, "|\n");
 }
 
+static void md_sentences(const struct result *r, const struct report_ask *ask, struct buf *out) {
+    const char *const *texts;
+    size_t n = sentences_shown(ask->arena, r, &texts);
+    buf_str(out, "\n");
+    for (size_t i = 0; i < n; i++) {
+        md_cell(out, ask, texts[i]);
+        buf_str(out, "\n");
+    }
+}
+
 void format_markdown(const struct result *r, const struct report_ask *ask, struct buf *out) {
     size_t *shown = arena_new(ask->arena, size_t, r->n_columns);
     size_t n = columns_shown(r, ask->verbose, shown);
     buf_fmt(out, "**%s**\n", report_clean(ask->arena, r->report->title));
     if (!r->n_rows) {
-        buf_str(out, "\nNothing to show.\n");
+        buf_str(out, "\n");
+        md_cell(out, ask, r->why_empty ? r->why_empty : "Nothing to show.");
+        buf_str(out, "\n");
+        md_sentences(r, ask, out);
         return;
     }
     for (size_t row = 0; row < r->n_rows; row++) {
@@ -304,12 +330,5 @@ void format_markdown(const struct result *r, const struct report_ask *ask, struc
         }
         buf_str(out, " |\n");
     }
-    buf_str(out, "\n");
-    for (size_t row = 0; row < r->n_rows; row++) {
-        const char *text = result_sentence(r, row);
-        if (!text)
-            continue;
-        md_cell(out, ask, text);
-        buf_str(out, "\n");
-    }
+    md_sentences(r, ask, out);
 }

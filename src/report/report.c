@@ -13,7 +13,8 @@
 
 enum { REPORT_MAX = 1 << 20, MOST_ROWS = 1000000, MOST_CELLS = 10000000, MOST_BYTES = 256 << 20 };
 
-/* ---- front matter ------------------------------------------------------------------------------ */
+/* ---- front matter ------------------------------------------------------------------------------
+ */
 
 static bool is_blank(char c) {
     return c == ' ' || c == '\t';
@@ -46,8 +47,8 @@ static struct column *mark(struct arena *a, struct report *r, const char *name) 
 
 static int read_column(struct arena *a, struct report *r, const char *at, const char *end,
                        struct err *e) {
-    static const char *const shows[] = {[SHOW_TABLE] = "table", [SHOW_VERBOSE] = "v",
-                                        [SHOW_NO] = "no", [SHOW_NEVER] = "never"};
+    static const char *const shows[] = {
+        [SHOW_TABLE] = "table", [SHOW_VERBOSE] = "v", [SHOW_NO] = "no", [SHOW_NEVER] = "never"};
     struct column *c = mark(a, r, word(a, &at, end));
     if (!*c->name)
         return err_set(e, ERR_USAGE, "report %s: a column: line needs a name", r->name);
@@ -133,6 +134,8 @@ static int read_line(struct arena *a, struct report *r, const char *key, const c
         mark(a, r, word(a, &at, end))->spark = true;
     else if (!strcmp(key, "sentence"))
         mark(a, r, word(a, &at, end))->sentence = true;
+    else if (!strcmp(key, "notes"))
+        r->notes = word(a, &at, end);
     else if (!strcmp(key, "group"))
         while (at < end) {
             size_t len = 0;
@@ -172,7 +175,8 @@ static int read_front(struct arena *a, struct report *r, struct err *e) {
     return 0;
 }
 
-/* ---- finding ----------------------------------------------------------------------------------- */
+/* ---- finding -----------------------------------------------------------------------------------
+ */
 
 /* The user's folders: $ZHIST_REPORTS, else reports/ beside the history and in the data folder.
  * Never the current directory: a report is trusted with time and memory, not with files. */
@@ -285,7 +289,8 @@ const struct param *report_param(const struct report *r, const char *name) {
     return NULL;
 }
 
-/* ---- running ----------------------------------------------------------------------------------- */
+/* ---- running -----------------------------------------------------------------------------------
+ */
 
 static int bind_one(struct query *q, const struct report *r, const struct param *p,
                     const char *text, struct err *e) {
@@ -321,11 +326,12 @@ static int check_parameters(const struct query *q, const struct report *r, const
                             struct err *e) {
     const char *name;
     for (int i = 0; (name = query_parameter(q, i)); i++) {
-        bool ours = !strcmp(name, ":now") || !strcmp(name, ":units") ||
+        bool ours = !strcmp(name, ":now") || !strcmp(name, ":units") || !strcmp(name, ":verbose") ||
                     (run && !strcmp(name, ":run"));
         if (!ours && (*name != ':' || !report_param(r, name + 1)))
-            return err_set(e, ERR_USAGE, "report %s: its statement asks for %s, which no param: "
-                                         "line declares",
+            return err_set(e, ERR_USAGE,
+                           "report %s: its statement asks for %s, which no param: "
+                           "line declares",
                            r->name, name);
     }
     return 0;
@@ -347,6 +353,8 @@ static int bind(struct query *q, const struct report *r, const struct report_ask
         query_int(q, "now", clock_real_ns());
     if (query_has(q, "units"))
         query_text(q, "units", ask->units == UNITS_IEC ? "iec" : "si");
+    if (query_has(q, "verbose"))
+        query_int(q, "verbose", ask->verbose);
     if (ask->run && query_has(q, "run"))
         query_text(q, "run", ask->run);
     return 0;
@@ -354,6 +362,9 @@ static int bind(struct query *q, const struct report *r, const struct report_ask
 
 static int describe(struct arena *a, struct query *q, const struct report *r, struct result *out,
                     struct err *e) {
+    bool marked = false;
+    for (size_t m = 0; m < r->n_marks; m++)
+        marked |= r->marks[m].sentence;
     out->n_columns = (size_t)query_columns(q);
     out->columns = arena_new(a, struct column, out->n_columns);
     for (size_t c = 0; c < out->n_columns; c++) {
@@ -362,11 +373,12 @@ static int describe(struct arena *a, struct query *q, const struct report *r, st
         for (size_t m = 0; m < r->n_marks; m++)
             if (!strcmp(r->marks[m].name, name))
                 out->columns[c] = r->marks[m];
-        out->columns[c].sentence |= !strcmp(name, "sentence");
+        out->columns[c].sentence |= !marked && !strcmp(name, "sentence");
         for (size_t before = 0; before < c; before++)
             if (!strcmp(out->columns[before].name, name))
-                return err_set(e, ERR_USAGE, "report %s: two columns are called \"%s\"; name one "
-                                             "of them with AS",
+                return err_set(e, ERR_USAGE,
+                               "report %s: two columns are called \"%s\"; name one "
+                               "of them with AS",
                                r->name, name);
     }
     return 0;
@@ -377,8 +389,9 @@ static int blame(struct db *db, const struct report *r, struct err *e) {
     if (!r->built_in || e->kind != ERR_USAGE)
         return -1;
     struct err why = *e;
-    return err_set(e, ERR_FAILED, "history \"%s\" is not whole (%.1000s); look with: zhist --db \"%s\" "
-                                  "db check",
+    return err_set(e, ERR_FAILED,
+                   "history \"%s\" is not whole (%.1000s); look with: zhist --db \"%s\" "
+                   "db check",
                    db_path(db), why.text, db_path(db));
 }
 
@@ -402,8 +415,9 @@ int report_run(struct db *db, const struct report *r, const struct report_ask *a
         }
         out->n_rows++;
         if (out->n_rows > MOST_ROWS || out->n_cells > MOST_CELLS || bytes > MOST_BYTES)
-            status = err_set(e, ERR_USAGE, "report %s gives more than a report can hold (%d rows, "
-                                           "%d cells, %d MiB of text); add a LIMIT",
+            status = err_set(e, ERR_USAGE,
+                             "report %s gives more than a report can hold (%d rows, "
+                             "%d cells, %d MiB of text); add a LIMIT",
                              r->name, MOST_ROWS, MOST_CELLS, MOST_BYTES >> 20);
     }
     query_free(q);
@@ -428,4 +442,24 @@ const struct value *result_cell(const struct result *r, size_t row, const char *
         if (!strcmp(r->columns[c].name, column))
             return &r->cells[row * r->n_columns + c];
     return &nothing;
+}
+
+static bool has_text(const char *const *list, size_t n, const char *text) {
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(list[i], text))
+            return true;
+    return false;
+}
+
+size_t result_sentences(struct arena *a, const struct result *r, const char *const **out) {
+    const char **list = NULL;
+    size_t n = 0, cap = 0;
+    for (size_t c = 0; c < r->n_columns; c++)
+        for (size_t row = 0; r->columns[c].sentence && row < r->n_rows; row++) {
+            const struct value *v = &r->cells[row * r->n_columns + c];
+            if (v->kind == VALUE_TEXT && *v->text && !has_text(list, n, v->text))
+                *array_add(a, list, n, cap) = v->text;
+        }
+    *out = list;
+    return n;
 }

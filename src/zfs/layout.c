@@ -4,6 +4,7 @@
  * The words name what somebody built, not what happens to it: a spare that stands in and a disk
  * that is being replaced are the one member they stand for.
  */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,9 +24,26 @@ static bool is_distributed_spare(const char *name) {
            strspn(name + 7, "0123456789") == (size_t)(second - name - 7) && all_digits(second + 1);
 }
 
+static const char *const types[] = {"mirror", "raidz1",  "raidz2",    "raidz3",   "raidz",
+                                    "spare",  "missing", "replacing", "indirect", "hole"};
+static const char *const leaf_types[] = {"disk", "file", "dspare", "missing", "hole"};
+
+bool vdev_is_numbered(const char *name) {
+    const char *number = strrchr(name, '-');
+    return islower((unsigned char)*name) && number && all_digits(number + 1) &&
+           !name[strcspn(name, "/ \t")];
+}
+
+/* raidz4-0, anymirror1-0: built of others, in a way of later versions. */
+static bool sounds_like_a_group(const char *name) {
+    static const char *const words[] = {"mirror", "raid", "spare", "replacing"};
+    for (size_t i = 0; i < LENGTH(words); i++)
+        if (strstr(name, words[i]))
+            return vdev_is_numbered(name);
+    return false;
+}
+
 const char *vdev_type_of_name(struct arena *a, const char *name) {
-    static const char *const types[] = {"mirror", "raidz1",  "raidz2",    "raidz3",   "raidz",
-                                        "spare",  "missing", "replacing", "indirect", "hole"};
     if (is_distributed_spare(name))
         return "dspare";
     if (!strncmp(name, "draid", 5) && name[5] >= '1' && name[5] <= '3' &&
@@ -37,7 +55,19 @@ const char *vdev_type_of_name(struct arena *a, const char *name) {
             (!name[len] || (name[len] == '-' && all_digits(name + len + 1))))
             return !strcmp(types[i], "raidz") ? "raidz1" : types[i];
     }
-    return NULL;
+    return sounds_like_a_group(name) ? "unknown" : NULL;
+}
+
+const char *vdev_type_of_json(const char *type, const char *named) {
+    for (size_t i = 0; i < LENGTH(leaf_types); i++)
+        if (!strcmp(leaf_types[i], type))
+            return type;
+    if (!strcmp(type, "raidz") || !strcmp(type, "draid")) /* their parity is in the name only */
+        return named && !strncmp(named, type, 5) ? named : "unknown";
+    for (size_t i = 0; i < LENGTH(types); i++)
+        if (!strcmp(types[i], type))
+            return named && !strcmp(named, type) ? type : "unknown";
+    return "unknown";
 }
 
 const char *vdev_type_of_leaf(const char *name) {
@@ -45,9 +75,8 @@ const char *vdev_type_of_leaf(const char *name) {
 }
 
 bool vdev_is_leaf(const struct vdev *v) {
-    static const char *const leaves[] = {"disk", "file", "dspare", "missing", "hole"};
-    for (size_t i = 0; i < LENGTH(leaves); i++)
-        if (!strcmp(v->type, leaves[i]))
+    for (size_t i = 0; i < LENGTH(leaf_types); i++)
+        if (!strcmp(v->type, leaf_types[i]))
             return true;
     return false;
 }
@@ -67,9 +96,9 @@ static bool stands_for_one(const struct vdev *v) {
 
 /* dRAID has the number of its disks in its name: draid1:4d:11c:1s. */
 static int64_t members(const struct vdev *v) {
-    int64_t n = (int64_t)v->n_below;
+    int64_t n = UNKNOWN;
     if (strncmp(v->type, "draid", 5))
-        return n;
+        return (int64_t)v->n_below;
     for (const char *at = v->name; (at = strchr(at, ':')); at++) {
         size_t len = strspn(at + 1, "0123456789");
         if (len && at[1 + len] == 'c')
@@ -83,20 +112,71 @@ static bool holds_nothing(const struct vdev *v) {
     return !strcmp(v->type, "hole") || !strcmp(v->type, "indirect") || !strcmp(v->type, "dspare");
 }
 
+/* The fewest members with which zpool builds such a vdev, or keeps it: a mirror of one is a disk.
+ */
+static int64_t fewest(const struct vdev *v) {
+    if (!strncmp(v->type, "raidz", 5))
+        return v->type[5] - '0' + 1;
+    if (!strncmp(v->type, "draid", 5))
+        return members(v);
+    return !strcmp(v->type, "root") || !strcmp(v->type, "indirect") ? 0 : 2;
+}
+
+const char *vdev_lacks(struct arena *a, const struct vdev *v) {
+    bool unknown = !strcmp(v->type, "unknown");
+    if (!vdev_is_leaf(v) && !unknown && (int64_t)v->n_below < fewest(v))
+        return arena_fmt(a,
+                         "the answer of zpool status is cut: '%s' has %zu members, there must be "
+                         "%lld or more",
+                         v->name, v->n_below, (long long)fewest(v));
+    for (size_t i = 0; i < v->n_below; i++) {
+        const char *why = vdev_lacks(a, v->below[i]);
+        if (why)
+            return why;
+    }
+    return NULL;
+}
+
+/* A vdev whose members cannot be told. */
+static const char *not_known(struct arena *a, const struct vdev *v) {
+    bool draid = !strncmp(v->type, "draid", 5);
+    if (!strcmp(v->type, "unknown"))
+        return arena_fmt(a, "'%s' is a vdev of a kind that is not known", v->name);
+    if (!strcmp(v->type, "missing"))
+        return arena_fmt(a, "'%s' is a vdev that is not there: what it was made of is not known",
+                         v->name);
+    if (vdev_is_leaf(v) && v->n_below)
+        return arena_fmt(a, "'%s' is a disk, yet vdevs stand below it", v->name);
+    if (draid && members(v) != (int64_t)v->n_below)
+        return arena_fmt(a, "'%s' has %zu members, which is not what its name says", v->name,
+                         v->n_below);
+    for (size_t i = 0; i < v->n_below; i++) {
+        const char *why = not_known(a, v->below[i]);
+        if (why)
+            return why;
+    }
+    return NULL;
+}
+
+const char *vdev_unsure(struct arena *a, const struct vdev *root) {
+    bool data = false;
+    for (size_t i = 0; i < root->n_below; i++)
+        data |= !strcmp(root->below[i]->class, "data") && !holds_nothing(root->below[i]);
+    const char *why = vdev_lacks(a, root);
+    why = why ? why : not_known(a, root);
+    return why ? why : data ? NULL : "it has no data vdevs";
+}
+
 int64_t pool_members(const struct pool *pool) {
     int64_t n = 0;
-    if (!pool->root)
+    if (!pool->root || pool->unsure)
         return UNKNOWN;
     for (size_t i = 0; i < pool->root->n_below; i++) {
         const struct vdev *v = pool->root->below[i];
-        int64_t more = stands_for_one(v) ? 1 : members(v);
-        if (strcmp(v->class, "data") || holds_nothing(v))
-            continue;
-        if (more < 1)
-            return UNKNOWN;
-        n += more;
+        if (!strcmp(v->class, "data") && !holds_nothing(v))
+            n += stands_for_one(v) ? 1 : members(v);
     }
-    return n ? n : UNKNOWN;
+    return n;
 }
 
 static const char *shape(struct arena *a, const struct vdev *v) {
@@ -178,7 +258,8 @@ static double part_expansion(const char *part) {
 double layout_expansion(const char *layout) {
     double least = (double)NAN;
     const char *end = layout + strcspn(layout, ";");
-    for (const char *at = layout; at && at < end; at = strstr(at, " + ") ? strstr(at, " + ") + 3 : end) {
+    for (const char *at = layout; at && at < end;
+         at = strstr(at, " + ") ? strstr(at, " + ") + 3 : end) {
         double one = part_expansion(at);
         if (isnan(one))
             return one;

@@ -23,10 +23,10 @@ static const char *after(const char *text, const char *prefix) {
     return text && !strncmp(text, prefix, len) ? text + len : NULL;
 }
 
-/* A date, or the words up to the end or a comma where it is none. */
+/* A date; NULL where the words are none: they stay in the scan's text, and are compared with
+ * nothing. */
 static const char *moment(struct arena *a, const char *at) {
-    const char *date = at ? zfs_date(a, at) : NULL;
-    return date || !at || !*at ? date : arena_copy(a, at, strcspn(at, ","));
+    return at ? zfs_date(a, at) : NULL;
 }
 
 static const char *moment_after_last(struct arena *a, const char *text, const char *word) {
@@ -140,6 +140,7 @@ static int rank(const struct scan *s) {
                                             : 0;
 }
 
+/* Of two that are over, the later one; one whose end is no date cannot be it. */
 const struct scan *scan_to_tell(const struct scan *one, const struct scan *other) {
     if (rank(one) != rank(other))
         return rank(one) > rank(other) ? one : other;

@@ -18,6 +18,8 @@ enum { DEPTH_MAX = 16 };
 struct reader {
     struct arena *a;
     const struct json *flat; /* all vdevs of a pool, side by side; NULL: nested */
+    size_t left;             /* of a flat list: vdevs that have no place yet */
+    bool twice;              /* a name stands for more than one of them */
     struct pool *pool;
 };
 
@@ -57,8 +59,7 @@ static const char *type_of(struct arena *a, const struct vdev *v, const struct j
     const char *type = json_text(from, "vdev_type"), *named = vdev_type_of_name(a, v->name);
     if (!type)
         return named ? named : json_get(from, "vdevs") ? "unknown" : vdev_type_of_leaf(v->name);
-    /* "raidz" and "draid" have their parity in the name only */
-    return named && (!strcmp(type, "raidz") || !strcmp(type, "draid")) ? named : type;
+    return vdev_type_of_json(type, named);
 }
 
 /* The kernel's words for a vdev's state become those of the text. */
@@ -111,9 +112,16 @@ static bool is_text(const struct json *object, const char *key, const char *text
 static void below(struct reader *r, struct vdev *to, const struct json *of, const char *class,
                   int depth) {
     const struct json *vdevs = r->flat ? r->flat : json_get(of, "vdevs");
-    for (const struct json *v = vdevs ? vdevs->first : NULL; v && depth < DEPTH_MAX; v = v->next)
-        if (shown(v) && (!r->flat || is_text(v, "parent", to->name)))
-            below(r, add(r, to, v, class), v, class, depth + 1);
+    for (const struct json *v = vdevs ? vdevs->first : NULL; v && depth < DEPTH_MAX; v = v->next) {
+        if (!shown(v) || (r->flat && !is_text(v, "parent", to->name)))
+            continue;
+        if (r->flat && !r->left--) {
+            r->left = 0;
+            r->twice = true;
+            return;
+        }
+        below(r, add(r, to, v, class), v, class, depth + 1);
+    }
 }
 
 static const struct {
@@ -138,6 +146,8 @@ static void read_vdevs(struct reader *r, const struct json *pool) {
     if (!root || root->type != JSON_OBJECT)
         return;
     r->flat = vdevs->first && vdevs->first->next ? vdevs : NULL;
+    for (const struct json *v = vdevs->first; v; v = v->next)
+        r->left++;
     r->pool->root = add(r, NULL, root, "data");
     below(r, r->pool->root, root, "data", 0);
     for (size_t i = 0; i < LENGTH(classes); i++) {
@@ -153,13 +163,16 @@ static void read_vdevs(struct reader *r, const struct json *pool) {
 
 /* ---- scans ----------------------------------------------------------------------------------- */
 
-/* Seconds since 1970 with --json-int or -p, else a date; 0 and "-": none. */
+/* Seconds since 1970 with --json-int or -p, else a date; 0, "-" and what is neither: NULL. */
 static const char *moment(struct arena *a, const struct json *object, const char *key) {
     const char *text = json_text(object, key), *date = text ? zfs_date(a, text) : NULL;
-    int64_t seconds = text ? zfs_count(text, strlen(text)) : UNKNOWN;
-    if (date || !text || !strcmp(text, "-") || seconds == 0)
-        return date;
-    return seconds == UNKNOWN ? text : zfs_date_of_epoch(a, seconds);
+    return date || !text ? date : zfs_date_of_epoch(a, zfs_count(text, strlen(text)));
+}
+
+/* Is there anything but "never"? A pause whose moment cannot be read is a pause. */
+static bool is_said(const struct json *object, const char *key) {
+    const char *text = json_text(object, key);
+    return text && strcmp(text, "-") && strcmp(text, "0");
 }
 
 static enum scan_state state_of(const char *word) {
@@ -188,8 +201,9 @@ static struct scan read_scan(struct arena *a, const struct json *from, enum scan
     const char *word = json_text(from, arena_fmt(a, "%sstate", prefix));
     const char *started = moment(a, from, arena_fmt(a, "%sstart_time", prefix));
     const char *ended = moment(a, from, arena_fmt(a, "%send_time", prefix));
-    const char *paused = moment(
-        a, from, arena_fmt(a, "%s%s", prefix, kind == SCAN_ERROR_SCRUB ? "pause" : "scrub_pause"));
+    const char *pause =
+        arena_fmt(a, "%s%s", prefix, kind == SCAN_ERROR_SCRUB ? "pause" : "scrub_pause");
+    const char *paused = moment(a, from, pause);
     s.state = state_of(word);
     if (s.state == SCAN_IDLE)
         s.kind = SCAN_NEVER;
@@ -201,7 +215,7 @@ static struct scan read_scan(struct arena *a, const struct json *from, enum scan
                            word ? word : "");
         return s;
     }
-    if (s.state == SCAN_RUNNING && paused)
+    if (s.state == SCAN_RUNNING && is_said(from, pause))
         s.state = SCAN_PAUSED;
     if (s.state == SCAN_RUNNING || s.state == SCAN_PAUSED) {
         s.started = started;
@@ -210,11 +224,9 @@ static struct scan read_scan(struct arena *a, const struct json *from, enum scan
         else if (kind != SCAN_ERROR_SCRUB)
             s.done =
                 share(number(from, "issued"), number(from, "to_examine"), number(from, "skipped"));
+        const char *since = s.state == SCAN_PAUSED ? paused : started;
         s.text = arena_fmt(a, "%s %s since %s%s", scan_kind_names[kind],
-                           s.state == SCAN_PAUSED ? "paused" : "in progress",
-                           s.state == SCAN_PAUSED ? paused
-                           : started              ? started
-                                                  : "?",
+                           s.state == SCAN_PAUSED ? "paused" : "in progress", since ? since : "?",
                            isnan(s.done) ? "" : arena_fmt(a, ", %.2f%% done", s.done * 100));
     } else if (s.state != SCAN_IDLE) {
         s.started = started;
@@ -299,6 +311,9 @@ static struct pool read_pool(struct arena *a, const struct json *from) {
     p.removing = under_way(json_get(from, "removal_stats"));
     p.expanding = under_way(json_get(from, "raidz_expand_stats"));
     read_vdevs(&r, from);
+    p.unsure = !p.root   ? "it has no vdevs"
+               : r.twice ? "one name stands for two of its vdevs"
+                         : vdev_unsure(a, p.root);
     p.suspended = zfs_says_suspended(p.state, p.status);
     return p;
 }
@@ -324,6 +339,9 @@ int pools_from_json(struct arena *a, const char *text, size_t len, struct pool_l
         *array_add(a, list->items, list->n, list->cap) = pool;
         if (!pool.root)
             return err_set(e, ERR_FAILED, "zpool status -j: pool '%s' has no vdevs", pool.name);
+        const char *lacks = vdev_lacks(a, pool.root);
+        if (lacks)
+            return err_set(e, ERR_FAILED, "%s", lacks);
     }
     return 0;
 }

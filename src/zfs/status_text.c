@@ -30,6 +30,8 @@ struct reader {
     bool failed;
     size_t line;
     enum part part;
+    bool closed; /* the table has an end */
+    bool paths;  /* leaves are told by their paths, as with -P */
     size_t base; /* spaces in front of the whole text, where it was pasted */
 
     struct pool pool;
@@ -39,10 +41,7 @@ struct reader {
     bool scanned;     /* a scan line was there */
     struct buf scans;
 
-    size_t state_at;    /* column of STATE in bytes from the header's first, 0: no such column */
-    size_t name_indent; /* of NAME */
-    int counters;       /* columns of numbers */
-    int at_read, at_write, at_checksum; /* which of them, -1: not there */
+    struct columns columns;
     const char *class;
     struct {
         size_t indent;
@@ -54,8 +53,8 @@ struct reader {
 /* The first complaint stays. */
 static void complain(struct reader *r, const char *what, const char *subject) {
     if (!r->failed)
-        err_set(r->e, ERR_FAILED, "zpool status, line %zu: %s%s%.100s%s", r->line, what,
-                subject ? ": '" : "", subject ? subject : "", subject ? "'" : "");
+        err_set(r->e, ERR_FAILED, "line %zu: %s%s%.100s%s", r->line, what, subject ? ": '" : "",
+                subject ? subject : "", subject ? "'" : "");
     r->failed = true;
 }
 
@@ -116,6 +115,32 @@ static void value_ends(struct reader *r) {
         errors_line(r, text);
 }
 
+/* With -P a leaf has a path, or its guid where it was not found; else it is none. */
+static void doubt_leaves(struct vdev *v) {
+    if (!strcmp(v->type, "disk") && !v->n_below && *v->name != '/' &&
+        v->name[strspn(v->name, "0123456789")])
+        v->type = "unknown";
+    for (size_t i = 0; i < v->n_below; i++)
+        doubt_leaves(v->below[i]);
+}
+
+static void tree_ends(struct reader *r) {
+    struct pool *p = &r->pool;
+    if (r->paths)
+        doubt_leaves(p->root);
+    p->unsure = r->closed ? vdev_lacks(r->a, p->root) : NULL;
+    if (!r->closed) {
+        const char *far = vdev_unsure(r->a, p->root) ? NULL : pool_layout(r->a, p);
+        p->unsure =
+            arena_fmt(r->a, "the answer of zpool status is cut: nothing follows its table%s%s",
+                      far ? ", which says so far: " : "", far ? far : "");
+    }
+    if (p->unsure)
+        complain(r, p->unsure, NULL);
+    else
+        p->unsure = vdev_unsure(r->a, p->root);
+}
+
 static void pool_ends(struct reader *r) {
     struct pool *p = &r->pool;
     value_ends(r);
@@ -123,25 +148,30 @@ static void pool_ends(struct reader *r) {
         p->errors = arena_fmt(r->a, "%lld data errors", (long long)p->data_errors);
     if (r->open && p->name && *p->name) {
         const char *missing = !r->beginning ? "the beginning of this pool is missing"
-                              : !r->config  ? "the output ends before the scan line is certain"
+                              : !r->config  ? "the answer of zpool status is cut: it ends before "
+                                              "the scan line is certain"
                                             : NULL;
         if (missing) {
             p->scan = (struct scan){.kind = SCAN_NOT_UNDERSTOOD, .done = NAN, .text = missing};
             p->removing = p->expanding = TOLD_NOTHING;
+            p->headless = true;
             complain(r, missing, p->name);
         } else if (!r->scanned) {
             p->scan = (struct scan){SCAN_NEVER, SCAN_IDLE, NULL, NULL, NAN, "none requested"};
         } else {
             p->scan.text = arena_str(r->a, r->scans.data);
         }
-        if (!p->root)
+        if (p->root) {
+            tree_ends(r);
+        } else {
             p->trimming = p->initializing = TOLD_NOTHING;
-        if (!p->root && !missing)
-            complain(r, "a pool without its vdevs", p->name);
+            p->unsure = missing ? missing : "the answer of zpool status is cut: it has no vdevs";
+            complain(r, p->unsure, p->name);
+        }
         p->suspended = zfs_says_suspended(p->state, p->status);
         *array_add(r->a, r->list->items, r->list->n, r->list->cap) = *p;
     }
-    r->open = r->scanned = r->config = r->beginning = false;
+    r->open = r->scanned = r->config = r->beginning = r->closed = r->paths = false;
     r->scans.len = 0;
 }
 
@@ -166,13 +196,16 @@ static const char *key_of(struct reader *r, size_t indent, const char *body, con
         return NULL;
     *rest = body + len + 1 + strspn(body + len + 1, " \t");
     const char *key = arena_copy(r->a, body, len);
-    if (!strcmp(key, "pool") && r->part != PART_FILES)
+    bool row_or_file = r->part == PART_FILES || r->part == PART_TABLE;
+    if (!strcmp(key, "pool") && !row_or_file) /* either may be called so */
         r->base = indent > 2 ? indent - 2 : 0;
     return indent < r->base + 8 ? key : NULL;
 }
 
 static void key_line(struct reader *r, const char *key, const char *rest) {
     value_ends(r);
+    if (r->part == PART_TABLE && !strcmp(key, "errors"))
+        r->closed = true;
     if (!strcmp(key, "pool")) {
         pool_begins(r, zfs_one_line(r->a, rest, strlen(rest)), true);
         if (!*r->pool.name)
@@ -202,107 +235,19 @@ static void key_line(struct reader *r, const char *key, const char *rest) {
 /* ---- the table ------------------------------------------------------------------------------- */
 
 static bool header_line(struct reader *r, size_t indent, const char *body) {
-    const char *state;
-    int n = 0;
-    if (strncmp(body, "NAME", 4) || !isspace((unsigned char)body[4]) ||
-        !(state = strstr(body, " STATE")))
+    struct columns columns;
+    if (!row_columns(&columns, indent, body))
         return false;
     if (r->pool.root && r->open) {
         complain(r, "a second table of one pool", r->pool.name);
         r->part = PART_SKIP;
         return true;
     }
-    r->state_at = (size_t)(state + 1 - body);
-    r->name_indent = indent;
-    r->at_read = r->at_write = r->at_checksum = -1;
-    for (const char *at = state + 6; *at; n++) {
-        at += strspn(at, " \t");
-        size_t len = strcspn(at, " \t");
-        if (len == 4 && !strncmp(at, "READ", len))
-            r->at_read = n;
-        else if (len == 5 && !strncmp(at, "WRITE", len))
-            r->at_write = n;
-        else if (len == 5 && !strncmp(at, "CKSUM", len))
-            r->at_checksum = n;
-        at += len;
-    }
-    r->counters = n;
+    r->columns = columns;
     r->class = "data";
     r->depth = 0;
     r->part = PART_TABLE;
     return true;
-}
-
-static const char *class_of(const char *body) {
-    static const char *const classes[][2] = {{"logs", "log"},
-                                             {"cache", "cache"},
-                                             {"spares", "spare"},
-                                             {"special", "special"},
-                                             {"dedup", "dedup"}};
-    size_t len = strcspn(body, " \t");
-    for (size_t i = 0; i < LENGTH(classes); i++)
-        if (strlen(classes[i][0]) == len && !strncmp(classes[i][0], body, len))
-            return classes[i][1];
-    return NULL;
-}
-
-static bool is_state(const char *text, size_t len) {
-    static const char *const states[] = {"ONLINE",  "DEGRADED", "FAULTED", "OFFLINE",
-                                         "UNAVAIL", "REMOVED",  "AVAIL",   "INUSE"};
-    for (size_t i = 0; i < LENGTH(states); i++)
-        if (strlen(states[i]) == len && !strncmp(states[i], text, len))
-            return true;
-    return false;
-}
-
-static bool all_upper(const char *text, size_t len) {
-    for (size_t i = 0; i < len; i++)
-        if (!isupper((unsigned char)text[i]) && text[i] != '_')
-            return false;
-    return len > 2;
-}
-
-/* Where the state begins: under its heading, so that a name may hold spaces; else the first word
- * behind the name that is one. NULL: none. A state of a later version is taken under the heading.
- */
-static const char *find_state(const struct reader *r, size_t indent, const char *body) {
-    size_t ahead = indent > r->name_indent ? indent - r->name_indent : 0;
-    if (indent >= r->name_indent && strlen(body) + ahead > r->state_at && r->state_at > ahead + 1) {
-        const char *at = body + (r->state_at - ahead);
-        size_t len = strcspn(at, " \t");
-        if (at[-1] == ' ' && (is_state(at, len) || all_upper(at, len)))
-            return at;
-    }
-    for (const char *at = body + strcspn(body, " \t"); *at;) {
-        at += strspn(at, " \t");
-        size_t len = strcspn(at, " \t");
-        if (is_state(at, len))
-            return at;
-        at += len;
-    }
-    return NULL;
-}
-
-/* Numbers behind the state, then what is left. How many there were. */
-static int read_counters(struct reader *r, const char *at, struct vdev *v) {
-    int n = 0;
-    for (; n < r->counters; n++) {
-        const char *word = at + strspn(at, " \t");
-        size_t len = strcspn(word, " \t");
-        int64_t value = zfs_count(word, len);
-        if (!len || (value == UNKNOWN && (len != 1 || *word != '-')))
-            break;
-        if (n == r->at_read)
-            v->read_errors = value;
-        if (n == r->at_write)
-            v->write_errors = value;
-        if (n == r->at_checksum)
-            v->checksum_errors = value;
-        at = word + len;
-    }
-    const char *note = zfs_one_line(r->a, at, strlen(at));
-    v->note = *note ? note : NULL;
-    return n;
 }
 
 static bool top_level_only(const struct vdev *v) {
@@ -328,24 +273,23 @@ static struct vdev *parent_of(struct reader *r, size_t indent, const struct vdev
     return r->above[r->depth - 1].v;
 }
 
-/* What a note says of work on this disk. "(12% trimmed, suspended, started at ..." does not run. */
-static void note_activity(struct pool *p, const char *note) {
-    if (!note)
+/* What has rows below it is no disk: a vdev of a kind that is not known. zpool numbers what it
+ * makes and indents by two columns: other names are believed to be disks where the indent is off.
+ */
+static void has_below(struct reader *r, size_t indent, const struct vdev *v) {
+    struct vdev *above = r->depth > 1 ? r->above[r->depth - 1].v : NULL;
+    size_t at = above ? r->above[r->depth - 1].indent : 0;
+    if (!above || indent <= at || strcmp(above->type, "disk") || *above->name == '/' ||
+        !above->name[strspn(above->name, "0123456789")])
         return;
-    for (const char *at = note; (at = strchr(at, '(')); at++) {
-        char what[160];
-        snprintf(what, sizeof what, "%.*s", (int)strcspn(at, ")"), at);
-        bool runs = strstr(what, ", started at") && !strstr(what, "suspended");
-        if (!strcmp(what, "(trimming") || (strstr(what, "% trimmed") && runs))
-            p->trimming = TOLD_YES;
-        if (!strcmp(what, "(initializing") || (strstr(what, "% initialized") && runs))
-            p->initializing = TOLD_YES;
-    }
+    bool in_place = at > r->above[r->depth - 2].indent;
+    if (vdev_is_numbered(above->name) || (in_place && indent == at + 2 && !top_level_only(v)))
+        above->type = "unknown";
 }
 
 static void row(struct reader *r, size_t indent, const char *body) {
-    const char *class = class_of(body), *state = find_state(r, indent, body);
-    if (class && r->pool.root && (!state || indent <= r->name_indent)) {
+    const char *class = row_class(body), *state = row_state(&r->columns, indent, body);
+    if (class && r->pool.root && (!state || indent <= r->columns.name_indent)) {
         r->class = class;
         r->depth = 1;
         return;
@@ -368,12 +312,13 @@ static void row(struct reader *r, size_t indent, const char *body) {
         v->type = vdev_type_of_leaf(v->name);
     if (*v->name == '/' && vdev_is_leaf(v))
         v->path = v->name;
+    r->paths |= v->path && !strncmp(v->path, "/dev/", 5) && strncmp(v->path, "/dev/shm/", 9);
     bool spare = !strcmp(v->state, "AVAIL") || !strcmp(v->state, "INUSE");
-    if (read_counters(r, state + state_len, v) < r->counters && !spare)
+    if (row_counters(r->a, &r->columns, state + state_len, v) < r->columns.counters && !spare)
         complain(r, "a vdev without its counters", v->name);
     if (v->note && !strncmp(v->note, "was /", 5) && vdev_is_leaf(v))
         v->type = vdev_type_of_leaf(v->note + 4);
-    note_activity(&r->pool, v->note);
+    row_activity(&r->pool, v->note);
     if (!r->pool.root) {
         r->pool.root = v;
         if (!r->pool.name) { /* the table is all there is */
@@ -381,6 +326,7 @@ static void row(struct reader *r, size_t indent, const char *body) {
             r->pool.state = v->state;
         }
     } else {
+        has_below(r, indent, v);
         struct vdev *parent = parent_of(r, indent, v);
         *array_add(r->a, parent->below, parent->n_below, parent->cap_below) = v;
     }
@@ -434,6 +380,7 @@ static void line(struct reader *r, const char *text) {
     body = text + len > body ? arena_copy(r->a, body, (size_t)(text + len - body)) : "";
     if (!*body) {
         if (r->part == PART_TABLE && r->depth) {
+            r->closed = true;
             r->part = PART_VALUE;
             r->key = NULL;
         }
@@ -452,8 +399,15 @@ int pools_from_text(struct arena *a, const char *text, size_t len, struct pool_l
         const char *end = memchr(text + at, '\n', len - at);
         size_t n = end ? (size_t)(end - text) - at : len - at;
         r.line++;
+        if (!end || memchr(text + at, '\0', n)) { /* half a line says nothing */
+            complain(&r, "the answer of zpool status is cut: this line is not whole", NULL);
+            break;
+        }
         line(&r, arena_copy(a, text + at, n));
         at += n + 1;
+        /* What people publish often ends with its table. An answer cut there looks the same, but
+         * who prints half an answer was killed, and is not read at all. */
+        r.closed |= at == len;
     }
     pool_ends(&r);
     buf_release(&r.value);

@@ -71,29 +71,49 @@ static bool digits(const char *text, size_t len) {
     return strlen(text) == len && strspn(text, "0123456789") == len;
 }
 
+/* "4:01:02", "20:33:48"; false: no time of a day. */
+static bool clock_of(const char *text, int at[3]) {
+    int n = 0;
+    for (; n < 3; n++) {
+        size_t len = strspn(text, "0123456789");
+        if (len < (n ? 2 : 1) || len > 2 || text[len] != (n < 2 ? ':' : '\0'))
+            return false;
+        at[n] = len == 2 ? (text[0] - '0') * 10 + text[1] - '0' : text[0] - '0';
+        text += len + 1;
+    }
+    return at[0] < 24 && at[1] < 60 && at[2] <= 60; /* a leap second */
+}
+
+static bool is_leap(int64_t year) {
+    return (year % 4 == 0 && year % 100) || year % 400 == 0;
+}
+
 const char *zfs_date(struct arena *a, const char *text) {
     static const char days[] = "MonTueWedThuFriSatSun";
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    char w[16], clock[16];
-    const char *at = text, *month;
-    int64_t day;
+    static const int lengths[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    char w[16];
+    const char *at = text, *found;
+    int64_t day, year;
+    int clock[3];
     if (!word(&at, w, sizeof w) || strlen(w) != 3)
         return NULL;
-    if (strstr(days, w) && !word(&at, w, sizeof w))
+    if ((found = strstr(days, w)) && (found - days) % 3 == 0 && !word(&at, w, sizeof w))
         return NULL;
-    month = strlen(w) == 3 ? strstr(months, w) : NULL;
-    if (!month || (month - months) % 3)
+    found = strlen(w) == 3 ? strstr(months, w) : NULL;
+    if (!found || (found - months) % 3)
         return NULL;
-    if (!word(&at, w, sizeof w) || unit_read_count(w, &day) || day < 1 || day > 31)
+    int month = (int)((found - months) / 3);
+    if (!word(&at, w, sizeof w) || unit_read_count(w, &day) || day < 1 || day > lengths[month])
         return NULL;
-    if (!word(&at, clock, sizeof clock) || strlen(clock) < 7 || strlen(clock) > 8 ||
-        clock[strlen(clock) - 3] != ':' || clock[strlen(clock) - 6] != ':' ||
-        strspn(clock, "0123456789:") != strlen(clock))
+    if (!word(&at, w, sizeof w) || !clock_of(w, clock))
         return NULL;
     if (!word(&at, w, sizeof w) || (!digits(w, 4) && (!word(&at, w, sizeof w) || !digits(w, 4))))
         return NULL;
-    return arena_fmt(a, "%s-%02d-%02d %s%s", w, (int)((month - months) / 3 + 1), (int)day,
-                     strlen(clock) == 7 ? "0" : "", clock);
+    if (unit_read_count(w, &year) || (month == 1 && day == 29 && !is_leap(year)))
+        return NULL;
+    return arena_fmt(a, "%s-%02d-%02d %02d:%02d:%02d", w, month + 1, (int)day, clock[0], clock[1],
+                     clock[2]);
 }
 
 const char *zfs_date_of_epoch(struct arena *a, int64_t seconds) {

@@ -66,6 +66,18 @@ else
 fi
 zpool destroy -f "$OWN"
 
+# ---- a small pool, filled and emptied by the run ---------------------------------------------------
+profile fill <<'FILL'
+run: {iterations: 1, warmup: 0}
+workloads:
+  - {name: w, kind: file, size: 16MiB, block: 1MiB, phases: [write]}
+FILL
+zpool create -f -m "$T/own" "$OWN" "$1"
+record "$T/fill.yaml" --target "x=$T/own"
+is "an eighth of the pool is written: exit" "$code" 0
+no_finding "its blocks come free some moments later: not held against it" filled-by-run
+zpool destroy -f "$OWN"
+
 # ---- exported while it is measured, and before ----------------------------------------------------
 zpool create -f -m "$T/own" "$OWN" mirror "$1" "$2"
 record "$T/null.yaml" --target "x=$T/own"
@@ -139,7 +151,11 @@ if wait_for 60 suspended; then
     check "a suspended pool elsewhere: a run on another ends" test "$code" -ne 124
     run timeout 60 "$ZHIST" record "$T/null.yaml" --target "x=$T/own"
     check "a suspended pool: record ends" test "$code" -ne 124 -a "$code" -ne 137
-    check "a suspended pool: record does not measure" test "$code" -ne 0
+    is "a suspended pool: record does not measure" "$code" 4
+    run timeout 60 "$ZHIST" record "$T/null.yaml" --target "x=$T/own" --force
+    is "a suspended pool, --force: neither" "$code" 4
+    one_line "a suspended pool, --force: the way out" SUSPENDED "zpool clear $OWN"
+    lacks "a suspended pool, --force: not told to force" err "--force runs"
 else
     skip "a suspended pool" "it was not suspended"
 fi

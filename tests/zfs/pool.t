@@ -178,6 +178,10 @@ if [ -z "$disk" ]; then
 fi
 at_exit "zpool online '$POOL' '$disk'"
 whole() { zpool list -H -o health "$POOL" | grep -qx ONLINE && idle; }
+# The pool is ONLINE a moment before the resilver begins.
+told_scan() { zpool status "$POOL" | grep 'scan:'; }
+resilvered() { whole && [ "$(told_scan)" != "$scan_before" ]; }
+scan_before=$(told_scan)
 begin long --target "x=$MNT/plain"
 zpool offline "$POOL" "$disk"
 end
@@ -194,17 +198,18 @@ dd if=/dev/urandom of="$MNT/more" bs=64k count=100 2>/dev/null
 run "$ZHIST" probe "$MNT/plain"
 says "a disk offline, probe: the tree and the finding" out OFFLINE DEGRADED pool-degraded
 zpool online "$POOL" "$disk"
-wait_for 60 whole
+wait_for 60 resilvered
 record "$T/null.yaml" --target "x=$MNT/plain"
 is "brought back: exit" "$code" 0
 
+scan_before=$(told_scan)
 begin long --target "x=$MNT/plain"
 sleep 1
 zpool offline "$POOL" "$disk"
 dd if=/dev/urandom of="$MNT/more" bs=64k count=100 2>/dev/null
 zpool sync "$POOL"
 zpool online "$POOL" "$disk"
-wait_for 60 whole
+wait_for 60 resilvered
 end
 check "a disk offline and back during the run: disturbed, by its resilver or its state" \
     test -n "$(findings | grep -E '^(scan-running|pool-degraded)\|disturbed$')"

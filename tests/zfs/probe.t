@@ -39,9 +39,12 @@ for how in "" --json; do
     cp "$T/out" "$T/mask.1"
     # shellcheck disable=SC2086
     run "$ZHIST" probe "$MNT/geheim/innen" --mask $how
-    sed 's/[0-9.]*//g' "$T/mask.1" >"$T/mask.a"
-    sed 's/[0-9.]*//g' "$T/out" >"$T/mask.b"
-    check "probe --mask $how: the same names the next time" cmp "$T/mask.a" "$T/mask.b"
+    # Names alone: load comes and goes, and on a busy machine smartctl has no time to answer.
+    for file in mask.1 out; do
+        grep -oE '[a-z]+-[0-9]+' "$T/$file" | sort -u >"$T/$file.names"
+    done
+    check "probe --mask $how: there are names" grep -q 'pool-1' "$T/out.names"
+    check "probe --mask $how: the same names the next time" cmp "$T/mask.1.names" "$T/out.names"
 done
 
 # ---- init -----------------------------------------------------------------------------------------

@@ -154,7 +154,8 @@ zfs unload-key "$BASE/swap"
 mkdir -p "$MNT/swap"
 record "$T/null.yaml" --target "s=$MNT/swap"
 is "locked, a plain directory is left: exit" "$code" 4
-has_finding "locked: told with both names" other-dataset refuse "$BASE/swap" "$BASE"
+has_finding "locked: told with both names" other-dataset refuse "$BASE/swap" "$BASE" \
+    "zfs load-key $BASE/swap" "zfs mount $BASE/swap"
 is "locked: nothing written there" "$(ls -A "$MNT/swap")" ""
 record "$T/null.yaml" --target "s=$MNT/swap" --force
 is "locked, --force: exit" "$code" 0
