@@ -2,7 +2,7 @@
 #
 #   make            the program, build/zhist        make demo     see it work, about a minute
 #   make check      all tests (T=name: one)         make lint     clang-tidy, cppcheck, shellcheck
-#   make bench      speed beside fio and dd         make static   one static binary
+#   make bench      speed beside fio, dd, bonnie++  make static   one static binary
 #   make install    PREFIX=/usr/local DESTDIR=      make deps     what is missing, through apt
 #   make check-zfs  ZHIST_ZFS=POOL/DATASET: tests on real OpenZFS, see CONTRIBUTING.md
 #
@@ -106,7 +106,7 @@ demo: $(B)/zhist $(B)/made_up
 	@sh tests/demo.sh $(B)
 
 bench: $(B)/zhist $(B)/bench_fill | build/deps-bench
-	@sh tests/bench/bench.sh $(B)
+	@sh tests/bench/bench.sh $(B) $(WHAT)
 $(B)/bench_fill: tests/bench/fill.c $(B)/libzhist.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -pthread $(LIBS)
 

@@ -39,6 +39,7 @@ lint)
     ;;
 bench)
     need fio has fio
+    need bonnie++ has bonnie++
     ;;
 esac
 [ -n "$missing" ] || exit 0

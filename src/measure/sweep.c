@@ -80,7 +80,7 @@ static int sweep_level(const struct level *at, struct sweep *s);
 static void sweep_directory(const struct level *at, const char *name, struct sweep *s) {
     struct level inside = {.depth = at->depth + 1, .device = at->device};
     struct sweep one = {0};
-    struct stat st;
+    struct stat st = {0};
     inside.dir = openat(at->dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (inside.dir < 0 && errno == ENOENT)
         return;

@@ -1,6 +1,8 @@
 #!/bin/sh
-# Speed, memory and start-up beside fio and dd, measured in turn: one table, in about four minutes.
-#   sh tests/bench/bench.sh BUILD-DIR      BENCH_PAIRS=N pairs (10; fewer are not worth reading)
+# Speed, memory and start-up beside fio, dd and bonnie++, measured in turn: one table, in about ten
+# minutes where the disk is fast.
+#   sh tests/bench/bench.sh BUILD-DIR [WHAT...]   BENCH_PAIRS=N pairs (10; fewer are not worth reading)
+#   WHAT: null_engine writing reading filesets running peak starting
 #   BENCH_MEMORY=DIR a tmpfs (/dev/shm)    BENCH_DISK=DIR a disk (the build directory)
 #
 # How to read it: in each round the programs take turns (zhist, other, other, zhist, ...), each
@@ -17,8 +19,17 @@
 # by default allocates the file before its clock starts, which zhist does not do. "Outside the
 # phases" is the wall time of a run without its measured durations, an iteration, start and facts
 # included; the line below it is the cost of one more iteration.
+#
+# Filesets: 20,000 files of 4 KiB in one directory, nothing flushed; on the disk, which is slow at
+# it, a third of the pairs. zhist takes files in random order and fio in that of their creation, which
+# is kinder to the CPU's caches; "beside the bare calls" is the same without any clock, in order. By
+# default fio goes round all files, open at once; where no more than 1024 may be open, as usual, it
+# fails, so it gets openfiles=1000. bonnie++ stats and reads in
+# one go, and of what took it under half a second it tells nothing, so on tmpfs it gets five times
+# as many files.
 set -eu
 build=$(cd "$1" && pwd)
+shift
 here=$(cd "$(dirname "$0")" && pwd)
 pairs=${BENCH_PAIRS:-10}
 memory=$(mktemp -d "${BENCH_MEMORY:-/dev/shm}/zhist-bench.XXXXXX")
@@ -26,6 +37,8 @@ disk=$(mktemp -d "${BENCH_DISK:-$build}/zhist-bench.XXXXXX")
 trap 'rm -rf "$memory" "$disk"' EXIT
 trap 'exit 130' INT TERM
 unset ZHIST_DB || :
+root=
+[ "$(id -u)" != 0 ] || root=yes # bonnie++ asks for a name then
 LC_ALL=C HOME=$memory # nobody's .sqliterc
 export LC_ALL HOME
 results=$memory/results # row|zhist|other|cpu of zhist|cpu of the other
@@ -177,6 +190,67 @@ making_data() {
         done
     done
 }
+set_fio() { # set_fio NS-OF TOTAL OPTION...: ns a file
+    of=$1 total=$2
+    shift 2
+    sync
+    fio_run --directory="$place" --nrfiles=20000 --filesize=4k --bs=4k --create_fsync=0 "$@"
+    fio_ns "$of" "$total"
+}
+fileset() { # fileset ROW PLACE PAIRS BONNIE-FILES
+    say "filesets: $2"
+    row=$1 place=$2/set bonnie_files=$4
+    profile set 1 "name: s, kind: fileset, files: 20000, total: 81920000, sizes: fixed, \
+phases: [create, stat, read, delete], flush: none, cold: no" >set.yaml
+    mkdir "$place"
+    for _ in $(seq "$3"); do
+        sync
+        zhist set "$memory/set.db" "$place"
+        for phase in create stat read delete; do
+            eval "$phase=$(zhist_ns $phase ops)"
+        done
+        # shellcheck disable=SC2154 # set by eval
+        result "$row.create" "$create" "$(set_fio write total_ios --rw=write --create_on_open=1 \
+            --fallocate=none --file_service_type=sequential --openfiles=1)"
+        # shellcheck disable=SC2154
+        result "$row.read" "$read" "$(set_fio read total_ios --rw=read --invalidate=0 \
+            --file_service_type=sequential --openfiles=1)"
+        # shellcheck disable=SC2154
+        result "$row.stat" "$stat" "$(set_fio read total_ios --ioengine=filestat --rw=read \
+            --file_service_type=sequential)"
+        # shellcheck disable=SC2154
+        result "$row.delete" "$delete" "$(set_fio write total_ios --ioengine=filedelete --rw=write \
+            --file_service_type=sequential)"
+        result "$row.default" "$read" "$(set_fio read total_ios --rw=read --invalidate=0 \
+            --openfiles=1000)"
+        rm -rf "${place:?}"/*
+        sync
+        # shellcheck disable=SC2046
+        set -- $("$tool" files "$place" 20000)
+        result "$row.bare.create" "$create" "$1"
+        result "$row.bare.stat" "$stat" "$2"
+        result "$row.bare.read" "$read" "$3"
+        result "$row.bare.delete" "$delete" "$4"
+        sync
+        bonnie++ -q -d "$place" ${root:+-u root} -s 0 -n "$bonnie_files:4096:4096:1" 2>bonnie.err |
+            tail -1 | cut -d, -f27,29,31 | tr , ' ' >bonnie.out
+        read -r bcreate bread bdelete <bonnie.out || :
+        bonnie create "$create" "$bcreate"
+        bonnie read "$(echo "$stat $read" | awk '{print $1 + $2}')" "$bread"
+        bonnie delete "$delete" "$bdelete"
+    done
+    rm -rf "$place"
+}
+bonnie() { # bonnie PHASE ZHIST FILES-A-SECOND: none where it did not tell
+    case $3 in
+    '' | *[!0-9]*) ;;
+    *) result "$row.bonnie.$1" "$2" $((1000000000 / $3)) ;;
+    esac
+}
+filesets() {
+    fileset set.memory "$memory" "$pairs" 100
+    fileset set.disk "$disk" $(((pairs + 2) / 3)) 20
+}
 
 # Two lengths of run: per iteration of the short one (a share of start, facts and end with it), and
 # the step from the short to the long one, which is what an iteration itself costs.
@@ -196,6 +270,11 @@ phases: [read]" >"tiny$n.yaml"
         result "$1.run" $((short / $3)) $((2 * one + 5000000))
         result "$1.step" $(((long - short) / (2 * $3))) "$one"
     done
+}
+
+running() {
+    outside disk "$disk" 40
+    outside memory "$memory" 200
 }
 
 peak() {
@@ -237,12 +316,8 @@ table() {
 }
 
 say "$pairs pairs; tmpfs: $memory; disk: $disk ($(df --output=fstype "$disk" | tail -1))"
-null_engine
-writing
-reading
-making_data
-outside disk "$disk" 40
-outside memory "$memory" 200
-peak
-starting
+# shellcheck disable=SC2048 # words are split
+for what in ${*:-null_engine writing reading making_data filesets running peak starting}; do
+    $what
+done
 table

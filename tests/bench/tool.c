@@ -7,6 +7,9 @@
  *   tool commit FILE N                N commits of one row under zhist's policy; prints ns a commit
  *   tool write FILE MIB               the same MiB again and again, into a new file and once more
  *                                     over it: what pwrite costs; prints ns a byte of each
+ *   tool files DIR N                  N files of 4 KiB: bare calls in order of creation, of openat,
+ *                                     write, close; fstatat; openat, read, close; unlinkat; prints
+ *                                     ns a file of each
  */
 #include <fcntl.h>
 #include <spawn.h>
@@ -16,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -127,6 +131,40 @@ static int tool_write(char **words) {
     return close(file) != 0;
 }
 
+static int move(int dir, const char *name, int flags, char *bytes, size_t len) {
+    int file = openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+    ssize_t done = flags & O_CREAT ? write(file, bytes, len) : read(file, bytes, len);
+    return done != (ssize_t)len || close(file) != 0;
+}
+
+static int tool_files(char **words) {
+    static char bytes[4096];
+    struct stat st;
+    int dir = open(words[0], O_RDONLY | O_DIRECTORY);
+    long n = number(words[1]);
+    for (int what = 0; what < 4; what++) {
+        int64_t began = now();
+        for (long i = 0; i < n; i++) {
+            char name[24];
+            int failed;
+            snprintf(name, sizeof name, "f%ld", i);
+            if (what == 0)
+                failed = move(dir, name, O_WRONLY | O_CREAT | O_EXCL, bytes, sizeof bytes);
+            else if (what == 1)
+                failed = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW);
+            else if (what == 2)
+                failed = move(dir, name, O_RDONLY, bytes, sizeof bytes);
+            else
+                failed = unlinkat(dir, name, 0);
+            if (failed)
+                return 1;
+        }
+        printf("%.0f ", (double)(now() - began) / (double)n);
+    }
+    printf("\n");
+    return close(dir) != 0;
+}
+
 int main(int argc, char **argv) {
     if (argc >= 4 && !strcmp(argv[1], "run"))
         return tool_run(argv + 2);
@@ -136,6 +174,8 @@ int main(int argc, char **argv) {
         return tool_commit(argv + 2);
     if (argc == 4 && !strcmp(argv[1], "write"))
         return tool_write(argv + 2);
+    if (argc == 4 && !strcmp(argv[1], "files"))
+        return tool_files(argv + 2);
     fprintf(stderr, "bench: see the top of tests/bench/tool.c\n");
     return 2;
 }
