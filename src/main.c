@@ -11,8 +11,8 @@
 
 const struct command *const commands[] = {
     &command_record, &command_report, &command_show,    &command_probe,   &command_init,
-    &command_note,   &command_label,  &command_exclude, &command_include, &command_db,
-    &command_help,
+    &command_note,   &command_label,  &command_exclude, &command_include, &command_forget,
+    &command_db,     &command_help,
 };
 const size_t n_commands = LENGTH(commands);
 
@@ -102,7 +102,7 @@ static void hold_standard_descriptors(void) {
 
 /* Commands of the plan that a later version brings. */
 static const char *const planned[] = {"check",   "explain", "import",
-                                      "export", "sql",   "forget", "selftest"};
+                                      "export", "sql",     "selftest"};
 
 static int unknown_command(const char *name, struct err *e) {
     for (size_t i = 0; i < LENGTH(planned); i++)

@@ -14,7 +14,7 @@ lines() { # words, one a line
 
 # ---- commands and options -----------------------------------------------------------------------
 expect 0 "help" "$ZHIST" help
-commands="record report show probe init note label exclude include db help"
+commands="record report show probe init note label exclude include forget db help"
 is "help lists every command, in its order" \
     "$(sed -n 's/^  \([a-z]*\) .*/\1/p' "$T/out" | tr '\n' ' ')" "$commands "
 says "help tells the exit codes" out "0 done" "1 failed" "2 usage" "3 the gate" "4 refused" \
@@ -37,7 +37,7 @@ options show --profile --format -v --mask
 options probe --json --mask -v
 options init --from
 options exclude --reason
-for command in note label include db help; do
+for command in note label include forget db help; do
     expect 0 "help $command" "$ZHIST" help "$command"
 done
 expect 0 "--version" "$ZHIST" --version
@@ -87,7 +87,7 @@ is "record --json: no other events" \
 has_keys run-started "$(event_keys run-started)" event run profile host started_at seed history \
     targets
 has_keys iteration "$(event_keys iteration)" event run target workload phase ordinal block warmup \
-    status errno started_at duration_ns flush_ns bytes ops throughput
+    status errno started_at duration_ns flush_ns bytes ops throughput cache_class bound_by
 has_keys run-finished "$(event_keys run-finished)" event run status iterations failed history
 # --quick is a finding of its own on every machine
 expect 0 "record --json --quick" "$ZHIST" --db "$T/quick.db" record "$T/p.yaml" --target "$S/a" --json --quick
@@ -172,9 +172,14 @@ for status in running failed interrupted refused "done"; do
         sqlite3 "$T/status.db" "UPDATE run SET finished_at = NULL, status = '$status'"
 done
 query "SELECT name FROM metric ORDER BY name" >"$T/out"
-is "metrics" "$(tr '\n' ' ' <"$T/out")" "duration duration_durable files_per_second flush_time \
-lat_max lat_mean lat_p50 lat_p95 lat_p99 lat_p999 ops_per_second throughput throughput_durable \
-time_per_file "
+is "metrics" "$(tr '\n' ' ' <"$T/out")" "arc_size cached_pct cpu_busy cpu_per_gib direct_pct disk_busy disk_requests \
+disk_throughput duration duration_durable files_per_second flush_time free lat_max \
+lat_mean lat_p50 lat_p95 lat_p99 lat_p999 memory_available network_bytes ops_per_second \
+psi_cpu psi_io psi_memory read_lat_max read_lat_mean read_lat_p50 read_lat_p95 \
+read_lat_p99 read_lat_p999 read_ops_per_second read_throughput request_size stored_ratio \
+temperature throughput throughput_durable time_per_file write_expansion write_lat_max \
+write_lat_mean write_lat_p50 write_lat_p95 write_lat_p99 write_lat_p999 \
+write_ops_per_second write_throughput "
 
 # ---- reports: columns and envelope --------------------------------------------------------------
 trend="host target dataset workload phase metric unit class direct origin run started n mean sd \

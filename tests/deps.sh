@@ -26,6 +26,9 @@ check | bench)
     need e2fsprogs has /sbin/mkfs.ext4
     need util-linux has setpriv
     need zstd has zstd
+    need liblz4-dev header lz4.h
+    need libzstd-dev header zstd.h
+    need zlib1g-dev header zlib.h
     ;;
 esac
 case $want in

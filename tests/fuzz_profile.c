@@ -36,7 +36,7 @@ static void check_profile(struct arena *a, struct profile *p) {
             memcpy(digest, w->digest, sizeof digest);
             workload_identify(a, w);
             check(!strcmp(digest, w->digest), "a digest that is not stable");
-            if (profile_refuse_unbuilt("f", p, w, &e))
+            if (profile_refuse_unbuilt("f", w, &e))
                 check(e.kind == ERR_USAGE && *e.text, "refused without a reason");
             for (size_t j = 0; j < w->n_phases; j++)
                 check(workload_headline(w, w->phase[j]) < METRICS, "no headline");

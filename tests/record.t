@@ -87,11 +87,14 @@ is "both durations of writes, no flush of reads, all started within the run" \
               WHERE duration_ns > 0 AND (flush_ns IS NOT NULL) = (phase = 'write')
                 AND i.started_at BETWEEN r.started_at AND r.finished_at
                 AND errno IS NULL")" 9
+# What counters say is another matter: it depends on the machine.
+own="m.id <= (SELECT id FROM metric WHERE name = 'flush_time')"
 is "samples of a write" "$(query "SELECT group_concat(name, ' ') FROM (SELECT m.name FROM sample
-    JOIN metric AS m ON m.id = metric_id WHERE iteration_id = 1 ORDER BY 1)")" \
+    JOIN metric AS m ON m.id = metric_id WHERE iteration_id = 1 AND $own ORDER BY 1)")" \
     "duration duration_durable flush_time lat_max lat_mean lat_p50 lat_p95 lat_p99 lat_p999 ops_per_second throughput throughput_durable"
 is "samples of a read have nothing durable" "$(query "SELECT group_concat(name, ' ') FROM (
-    SELECT m.name FROM sample JOIN metric AS m ON m.id = metric_id WHERE iteration_id = 2 ORDER BY 1)")" \
+    SELECT m.name FROM sample JOIN metric AS m ON m.id = metric_id WHERE iteration_id = 2 AND $own
+    ORDER BY 1)")" \
     "duration lat_max lat_mean lat_p50 lat_p95 lat_p99 lat_p999 ops_per_second throughput"
 is "samples follow from durations and bytes" "$(query "SELECT count(*) FROM iteration AS i
     JOIN sample AS s ON s.iteration_id = i.id JOIN metric AS m ON m.id = s.metric_id
@@ -136,8 +139,11 @@ is "histograms merge: the operations of a series" \
     "$(query "$histograms SELECT phase, sum(value) FROM w JOIN iteration AS i ON i.id = w.id
         WHERE at > 4 AND at % 2 = 0 GROUP BY phase")" "read|48
 write|60"
-class=unknown # without counters nobody knows; tmpfs is memory always
-[ "$(stat -f -c %T "$A")" = tmpfs ] && class=cached
+class=$(query "SELECT class FROM cell WHERE phase = 'read'") # so little data, and who else reads
+case $(stat -f -c %T "$A").$class in
+tmpfs.cached | [!t]*.cold | [!t]*.cached | [!t]*.partial | [!t]*.unknown) ok "the class of a read" ;;
+*) not_ok "the class of a read" "$class" ;;
+esac
 is "cells" "$(query "SELECT phase, class, engine_effect, direct_effect, stop_rule, size FROM cell
     ORDER BY workload_id, phase")" \
     "read|$class|psync|no|fixed|262144
@@ -145,7 +151,7 @@ write|n/a|psync|no|fixed|262144
 write|n/a|psync|no|fixed|65536"
 is "rollup: two rows a series and metric, without the warm-up" \
     "$(query "SELECT phase, count(*), count(DISTINCT metric_id), sum(everything), min(n), max(n),
-              sum(n_left_out) FROM rollup GROUP BY workload_id, phase ORDER BY workload_id, phase")" \
+              sum(n_left_out) FROM rollup JOIN metric AS m ON m.id = metric_id WHERE $own GROUP BY workload_id, phase ORDER BY workload_id, phase")" \
     "read|18|9|9|2|2|0
 write|24|12|12|2|2|0
 write|24|12|12|2|2|0"
@@ -239,7 +245,7 @@ keys() { json_query out "SELECT group_concat(k, ' ') FROM (SELECT j.key AS k FRO
 is "--json: keys of run-started" "$(keys run-started)" \
     "event run profile host started_at seed history targets"
 is "--json: keys of iteration" "$(keys iteration)" \
-    "event run target workload phase ordinal block warmup status errno started_at duration_ns flush_ns bytes ops duration throughput ops_per_second duration_durable throughput_durable flush_time lat_mean lat_p50 lat_p95 lat_p99 lat_p999 lat_max"
+    "event run target workload phase ordinal block warmup status errno started_at duration_ns flush_ns bytes ops cache_class bound_by duration throughput ops_per_second duration_durable throughput_durable flush_time lat_mean lat_p50 lat_p95 lat_p99 lat_p999 lat_max"
 is "--json: keys of run-finished" "$(keys run-finished)" "event run status iterations failed history"
 is "--json: the run is the stored one" "$(json_query out "SELECT DISTINCT json_extract(text, '\$.run') FROM line")" \
     "$(newest uuid)"
@@ -393,7 +399,8 @@ direct|read|2|65536|4|0"
         WHERE workload = 'none' AND throughput_durable IS NOT NULL")" 0
     is "what O_DIRECT did is stored" "$(query "SELECT count(*) FROM cell JOIN workload AS w ON w.id = workload_id
         WHERE run_id = (SELECT max(id) FROM run)
-          AND CASE w.name WHEN 'direct' THEN direct_effect IN ('no', 'unknown') ELSE direct_effect = 'no' END")" 15
+          AND CASE w.name WHEN 'direct' THEN direct_effect = 'no' OR '$where' LIKE '$T/%'
+               ELSE direct_effect = 'no' END")" 15
     is "and nothing is left" "$(ls -A "$where")" ""
 done
 

@@ -132,7 +132,7 @@ static bool make(const struct init_ask *ask) {
         text = arena_copy(&arena, out.data, out.len);
         status = profile_parse(&arena, "init", NULL, out.data, out.len, &parsed, &e);
         for (size_t i = 0; !status && i < parsed.n_workloads; i++)
-            status = profile_refuse_unbuilt("init", &parsed, &parsed.workloads[i], &e);
+            status = profile_refuse_unbuilt("init", &parsed.workloads[i], &e);
     }
     if (status)
         printf("# %s\n", e.text);

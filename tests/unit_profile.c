@@ -232,7 +232,7 @@ static void test_shipped(void) {
         CHECK_TEXT("a shipped profile bears the name of its file", p.name, names[i]);
         int refused = 0;
         for (size_t j = 0; j < p.n_workloads; j++)
-            refused |= profile_refuse_unbuilt(path, &p, &p.workloads[j], &e);
+            refused |= profile_refuse_unbuilt(path, &p.workloads[j], &e);
         CHECK("and can be executed", !refused && p.n_workloads > 0);
         CHECK("and says what it is about", p.about != NULL);
         profile_make_quick(&arena, &p, false);

@@ -156,18 +156,14 @@ static void test_unbuilt(void) {
         {"kind: fileset, files: 1, total: 1K, phases: [create, list, stat, read, rename, delete]",
          NULL},
         {"kind: fileset, from: /srv, phases: [create]", NULL},
-        {"kind: fileset, files: 1, total: 1K, phases: [read], cold: require", "cold: require"},
         {"kind: fio, job: oltp.fio", "kind fio"},
-        {"kind: file, size: 1GiB, phases: [mixed], mix: 5% read", "phase mixed"},
         {"kind: file, size: 1GiB, phases: [read], engine: uring", "engine uring"},
         {"kind: file, size: 1GiB, phases: [read], engine: null, depth: 2", "depth above 1"},
         {"kind: file, size: 2xARC, phases: [read]", NULL},
-        {"kind: file, size: 1GiB, phases: [read], data: zeros",
-         "data other than incompressible and unique"},
-        {"kind: file, size: 1GiB, phases: [read], data: {dedup: 5%}",
-         "data other than incompressible and unique"},
-        {"kind: file, size: 1GiB, phases: [read], keep: true", "keep: true"},
-        {"kind: file, size: 1GiB, phases: [read], cold: require", "cold: require"},
+        {"kind: file, size: 1GiB, phases: [read], data: zeros", NULL},
+        {"kind: file, size: 1GiB, phases: [read], data: {dedup: 5%}", NULL},
+        {"kind: file, size: 1GiB, phases: [read], keep: true", NULL},
+        {"kind: file, size: 1GiB, phases: [read], cold: require", NULL},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
         struct profile p;
@@ -184,7 +180,7 @@ static void test_unbuilt(void) {
                                                      cases[i].want)
                                          : "";
         e = (struct err){0};
-        int status = profile_refuse_unbuilt("p.yaml", &p, &p.workloads[0], &e);
+        int status = profile_refuse_unbuilt("p.yaml", &p.workloads[0], &e);
         CHECK_TEXT("is it built?", e.text, want);
         CHECK("status", status == (*want ? -1 : 0) && (!*want || e.kind == ERR_USAGE));
     }

@@ -368,9 +368,9 @@ static void test_refused(void) {
     CHECK("so is an engine",
           work_open(&memory, &w, MIB, 1, &work, &e) == -1 && strstr(e.text, "engine \"uring\""));
     w = plain(4 * KIB, 1);
-    w.phase[w.n_phases++] = PHASE_MIXED;
+    w.phase[w.n_phases++] = PHASE_JOB;
     CHECK("so is a phase",
-          work_open(&memory, &w, MIB, 1, &work, &e) == -1 && strstr(e.text, "phase \"mixed\""));
+          work_open(&memory, &w, MIB, 1, &work, &e) == -1 && strstr(e.text, "phase \"job\""));
     w = plain(4 * KIB, 1);
     w.depth = 8;
     CHECK("psync has one operation in flight", work_open(&memory, &w, MIB, 1, &work, &e) == -1);

@@ -67,7 +67,8 @@ struct data_spec {
     double compress;            /* target ratio, 1: incompressible */
     double dedup;               /* share of repeated blocks, 0 .. 1 */
     bool zeros;
-    const char *from;           /* a file whose bytes are written, or NULL */
+    const char *from;           /* a file whose bytes are written, as named, or NULL */
+    const char *from_path;      /* where it lies */
 };
 
 struct size_share {
@@ -305,6 +306,23 @@ enum metric {
     METRIC_LAT_P999,
     METRIC_LAT_MAX,
     METRIC_FLUSH_TIME,
+    /* Of mixed operations, beside the totals. In the order of the totals. */
+    METRIC_READ_THROUGHPUT,
+    METRIC_READ_OPS_PER_SECOND,
+    METRIC_READ_LAT_MEAN,
+    METRIC_READ_LAT_P50,
+    METRIC_READ_LAT_P95,
+    METRIC_READ_LAT_P99,
+    METRIC_READ_LAT_P999,
+    METRIC_READ_LAT_MAX,
+    METRIC_WRITE_THROUGHPUT,
+    METRIC_WRITE_OPS_PER_SECOND,
+    METRIC_WRITE_LAT_MEAN,
+    METRIC_WRITE_LAT_P50,
+    METRIC_WRITE_LAT_P95,
+    METRIC_WRITE_LAT_P99,
+    METRIC_WRITE_LAT_P999,
+    METRIC_WRITE_LAT_MAX,
     /* What the counters say (witness.h). Shares: 0 .. 1. */
     METRIC_CACHED_PCT,          /* share of what was read that came from memory, in percent */
     METRIC_DIRECT_PCT,          /* share that went past the cache, in percent */
@@ -322,7 +340,7 @@ enum metric {
     METRIC_ARC_SIZE,            /* after the phase */
     METRIC_MEMORY_AVAILABLE,
     METRIC_NETWORK_BYTES,       /* received and sent, for a target on a server */
-    METRIC_POOL_FREE,           /* room in the target's file system after the phase */
+    METRIC_FREE,           /* room in the target's file system after the phase */
     METRIC_TEMPERATURE,         /* of the hottest disk */
     METRICS
 };

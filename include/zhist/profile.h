@@ -26,8 +26,7 @@ void profile_make_quick(struct arena *a, struct profile *p, bool keep_iterations
 
 /* ERR_USAGE with file:line and "... is not built yet" when the workload cannot be executed by
  * this version. */
-int profile_refuse_unbuilt(const char *name, const struct profile *p, const struct workload *w,
-                           struct err *e);
+int profile_refuse_unbuilt(const char *name, const struct workload *w, struct err *e);
 
 /* The canonical text and its digest, from the fields (profile_parse does it itself). */
 void workload_identify(struct arena *a, struct workload *w);

@@ -55,6 +55,9 @@ int store_run_end(struct db *db, const struct stored_run *run, const struct stor
 int store_earlier(struct arena *a, struct db *db, const char *machine_id, const char *const *targets,
                   const char *const *paths, size_t n_targets, struct earlier *earlier,
                   struct err *e);
+/* Bytes a second: the most that the disks of this host ever moved while it was measured; NaN: never
+ * measured. */
+int store_most_seen(struct db *db, const char *machine_id, double *rate, struct err *e);
 /* Fills the rollups of runs of this host that never ended and whose process is gone. */
 int store_adopt_crashed(struct db *db, const char *machine_id, struct err *e);
 

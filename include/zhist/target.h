@@ -39,6 +39,9 @@ void target_close(struct target *t);
  * Says each in *said, a line with its newline: removed, or left alone and why; nothing of living
  * ones. Never touches anything it does not recognise. */
 int target_tidy(struct arena *a, struct target *t, struct buf *said, struct err *e);
+/* Removes what `keep: true` left under the target, and says each as target_tidy does. Never touches
+ * anything it does not recognise. ERR_REFUSED while another zhist measures it. */
+int target_forget(struct arena *a, struct target *t, struct buf *said, struct err *e);
 /* Room for bytes and files (as of target_open), keeping as much again free? NULL, or the reason as
  * a sentence. */
 const char *target_room(struct arena *a, const struct target *t, int64_t bytes, int64_t files);

@@ -20,6 +20,7 @@ struct work_watch {
     const volatile int *stop; /* non-zero: what is in flight is finished, then it ends as
                                  interrupted; read once an operation, as an atomic int */
     int64_t bytes;            /* a phase that runs by time ends well at so many; 0: no limit */
+    bool drop_caches;         /* the profile allows it: before a read that is to be cold */
     struct work_progress *progress;
     struct meter *meter; /* read before the clock, after the last operation, after the flush */
 };
@@ -54,7 +55,13 @@ int work_run(struct work *work, struct target *t, enum phase phase, const struct
 /* What the last work_run on this workload did with `direct: true`: "no" (not asked, or refused by
  * the open, then the cache was used) or "unknown": accepted, counters must tell. */
 const char *work_direct_effect(const struct work *work);
-/* Removes the workload's files from the target (end of its block). */
+/* What the last work_run did before the clock so that its reads come from the disks, its rungs
+ * joined by ", ": keep, fadvise, drop_caches, each with the reason where it could not be done.
+ * NULL: nothing, since nothing was to be read cold. What came of it only counters can tell. */
+const char *work_cold_tried(const struct work *work);
+/* Removes the workload's files from the target (end of its block). With `keep: true` the first
+ * time, on each target, after the kept file was read or where there was none: they become the kept
+ * one, see keep.h; where there are none they are laid out for it. */
 int work_clean(struct work *work, struct target *t, struct err *e);
 
 /* Bytes of memory for data and buffers. */

@@ -154,9 +154,14 @@ static int end_run(struct recorder *r, const char *status, struct err *e) {
     for (size_t i = 0; i < n; i++)
         if (r->series[i].started)
             cells[n_cells++] = r->series[i].cell;
+    size_t n_targets = r->plan->n_targets;
     struct fact_sheet *after = arena_new(a, struct fact_sheet, 1);
     struct finding_list moved = {0};
     survey_after(r, after, &moved);
+    for (size_t i = 0; i < n; i++)
+        if (r->series[i].started)
+            record_cell_findings(r, i / PHASES / n_targets, i / PHASES % n_targets,
+                                 (enum phase)(i % PHASES), &moved);
     if ((moved.n && store_findings(r->db, &r->run, &moved, e)) ||
         store_run_end(r->db, &r->run, cells, n_cells, after, status, clock_real_ns(), e))
         return -1;
@@ -233,6 +238,7 @@ static int measure(struct recorder *r, struct err *e) {
     struct err late = {.kind = ERR_NONE};
     record_controls(r);
     record_meters_open(r);
+    record_describe_targets(r);
     int status = open_works(r, e);
     if (!status)
         status = enter_targets(r, e);
@@ -293,6 +299,7 @@ static int ask_history(struct recorder *r, struct err *e) {
     if (history_open(r->call, DB_CREATE, &r->db, e))
         return -1;
     if (store_adopt_crashed(r->db, r->run.machine_id, e) ||
+        store_most_seen(r->db, r->run.machine_id, &r->seen, e) ||
         store_earlier(a, r->db, r->run.machine_id, plan->names, plan->paths, plan->n_targets,
                       r->earlier, e))
         return -1;

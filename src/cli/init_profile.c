@@ -245,7 +245,7 @@ int init_profile(struct arena *a, const struct init_ask *ask, struct buf *out, s
     if (!status)
         status = check(a, ask, &body, &p, e);
     for (size_t i = 0; !status && i < p.n_workloads; i++)
-        status = profile_refuse_unbuilt(ask->from_name ? ask->from_name : "profile", &p,
+        status = profile_refuse_unbuilt(ask->from_name ? ask->from_name : "profile",
                                         &p.workloads[i], e);
     struct plan_estimate round = {0};
     if (!status) {

@@ -50,7 +50,8 @@ void line_run_started(const struct recorder *r, struct buf *out) {
 }
 
 static void put_iteration(const struct recorder *r, const struct iteration *it,
-                          const struct sample *samples, size_t n_samples, struct buf *out) {
+                          const struct sample *samples, size_t n_samples, bool all,
+                          struct buf *out) {
     const struct workload *w = &r->plan->profile.workloads[it->workload];
     start(r, "iteration", out);
     put(out, "target", r->run.targets[it->target].name);
@@ -66,7 +67,11 @@ static void put_iteration(const struct recorder *r, const struct iteration *it,
     put_int(out, "flush_ns", it->flush);
     put_int(out, "bytes", it->bytes);
     put_int(out, "ops", it->ops);
+    put(out, "cache_class", cache_class_names[it->cache]);
+    put(out, "bound_by", it->bound ? bound_names[it->bound] : NULL);
     for (size_t i = 0; i < n_samples; i++) {
+        if (!all && samples[i].metric > METRIC_CACHED_PCT) /* what the counters say besides */
+            continue;
         buf_fmt(out, ",\"%s\":", metrics[samples[i].metric].name);
         buf_json_number(out, samples[i].value);
     }
@@ -74,7 +79,7 @@ static void put_iteration(const struct recorder *r, const struct iteration *it,
 
 void line_iteration(const struct recorder *r, const struct iteration *it,
                     const struct sample *samples, size_t n_samples, struct buf *out) {
-    put_iteration(r, it, samples, n_samples, out);
+    put_iteration(r, it, samples, n_samples, false, out);
     buf_str(out, "}\n");
 }
 
@@ -135,7 +140,7 @@ static void put_spill(const struct recorder *r, const struct iteration *it,
     put(out, "profile_text", r->plan->profile.text);
     put_labels(r, out);
     buf_str(out, "}\n");
-    put_iteration(r, it, samples, n_samples, out);
+    put_iteration(r, it, samples, n_samples, true, out);
     put_int(out, "position", it->position);
     put(out, "workload_digest", w->digest);
     put(out, "kind", kind_names[w->kind]);

@@ -108,7 +108,7 @@ static int apply_options(const struct command_call *call, struct plan *plan, str
     if (plan->quick)
         profile_make_quick(call->arena, p, iterations != NULL);
     for (size_t i = 0; i < p->n_workloads; i++)
-        if (profile_refuse_unbuilt(plan->profile_name, p, &p->workloads[i], e))
+        if (profile_refuse_unbuilt(plan->profile_name, &p->workloads[i], e))
             return -1;
     return 0;
 }

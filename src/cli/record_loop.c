@@ -30,29 +30,18 @@ void record_rest(const struct recorder *r, int64_t ns) {
     }
 }
 
-/* What lies in memory is read from memory, whatever O_DIRECT says. Elsewhere only counters can tell, and they come
- * with the meters: until then a read is never called cold or cached. */
-static enum cache_class cache_class(const struct recorder *r, size_t w, size_t t, enum phase phase) {
-    const char *backing = fact_value(facts_find(r->run.facts, "mount", (int64_t)t), "backing");
-    if (!phases[phase].reads || r->plan->profile.workloads[w].engine == ENGINE_NULL)
-        return CACHE_NONE;
-    return backing && !strcmp(backing, "memory") ? CACHE_CACHED : CACHE_UNKNOWN;
-}
-
 /* What is known of the cell so far. A failed iteration may not have come as far as O_DIRECT. */
-static void describe_cell(struct recorder *r, struct series *s, size_t w, size_t t,
-                          enum phase phase, enum iteration_status status) {
-    const struct workload *work = &r->plan->profile.workloads[w];
-    if (s->started && status != ITERATION_OK)
+static void describe_cell(struct recorder *r, struct series *s, const struct iteration *it) {
+    const struct workload *work = &r->plan->profile.workloads[it->workload];
+    if (s->started && it->status != ITERATION_OK)
         return;
     s->started = true;
-    s->cell = (struct stored_cell){.target = t,
-                                   .workload = w,
-                                   .phase = phase,
-                                   .class = cache_class_names[cache_class(r, w, t, phase)],
-                                   .direct_effect = work_direct_effect(r->works[w]),
+    s->cell = (struct stored_cell){.target = it->target,
+                                   .workload = it->workload,
+                                   .phase = it->phase,
                                    .engine_effect = engine_names[work->engine],
-                                   .size = r->plan->sizes[w]};
+                                   .size = r->plan->sizes[it->workload]};
+    record_judge_cell(r, s);
 }
 
 static void keep_headline(struct recorder *r, struct series *s, const struct iteration *it,
@@ -67,9 +56,11 @@ static void keep_headline(struct recorder *r, struct series *s, const struct ite
         }
 }
 
-static int store(struct recorder *r, struct series *s, const struct iteration *it, struct err *e) {
+static int store(struct recorder *r, struct series *s, struct iteration *it, struct err *e) {
     struct sample samples[METRICS];
-    size_t n = work_samples(&r->plan->profile.workloads[it->workload], it, samples);
+    size_t n;
+    record_judge(r, s, it, samples, &n);
+    describe_cell(r, s, it);
     if (store_iteration(r->db, &r->run, it, &s->cell, samples, n, e)) {
         size_t len = strlen(e->text);
         r->spilled = spill_iteration(r, it, samples, n);
@@ -143,8 +134,6 @@ static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, i
     if (phases[phase].writes && it.bytes > 0)
         r->written += it.bytes;
     r->written += it.laid_out;
-    it.cache = cache_class(r, w, t, phase);
-    describe_cell(r, s, w, t, phase, it.status);
     if (store(r, s, &it, e))
         return -1;
     if (it.status == ITERATION_INTERRUPTED)

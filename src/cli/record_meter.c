@@ -46,17 +46,18 @@ static struct meter_spec spec_of(struct recorder *r, size_t t) {
                               .disks = disks ? disks : fact_value(mount, "disks")};
     spec.storage = storage_of(fstype, fact_value(mount, "backing"), spec.dataset);
     if (fstype && source && point && !strncmp(fstype, "nfs", 3))
-        spec.nfs_device =
-            arena_fmt(a, "%s mounted on %s", escaped(a, source), escaped(a, point));
+        spec.nfs_device = arena_fmt(a, "%s mounted on %s", escaped(a, source), escaped(a, point));
     return spec;
 }
 
 void record_meters_open(struct recorder *r) {
     r->storage = arena_new(r->call->arena, enum storage, r->plan->n_targets);
+    r->disks = arena_new(r->call->arena, const char *, r->plan->n_targets);
     r->meters = arena_new(r->call->arena, struct meter *, r->plan->n_targets);
     for (size_t t = 0; t < r->plan->n_targets; t++) {
         struct meter_spec spec = spec_of(r, t);
         r->storage[t] = spec.storage;
+        r->disks[t] = spec.disks;
         r->meters[t] = meter_open(r->call->arena, &spec);
     }
 }
@@ -67,7 +68,8 @@ void record_meters_close(struct recorder *r) {
     r->meters = NULL;
 }
 
-/* ---- controls ---------------------------------------------------------------------------------- */
+/* ---- controls ----------------------------------------------------------------------------------
+ */
 
 static void add_control(struct arena *a, struct factset *set, const char *key, double value,
                         const char *source) {
@@ -94,7 +96,8 @@ static void raw_read(struct recorder *r, size_t t) {
         return;
     if (disks)
         rate = control_raw_read(arena_copy(a, disks, strcspn(disks, " ")), &e);
-    add_control(a, set, "control_raw_read", rate, isfinite(rate) ? "measured" : arena_str(a, e.text));
+    add_control(a, set, "control_raw_read", rate,
+                isfinite(rate) ? "measured" : arena_str(a, e.text));
     factset_seal(set);
 }
 
@@ -103,6 +106,7 @@ void record_controls(struct recorder *r) {
     struct factset *host = own_set(r, "system", UNKNOWN);
     struct controls c;
     controls_measure(&c);
+    r->generator = c.generator;
     add_control(a, host, "control_generator", c.generator, "measured");
     add_control(a, host, "control_memory_copy", c.memory_copy, "measured");
     add_control(a, host, "control_timer", c.timer, "measured");

@@ -1,6 +1,6 @@
 /*
  * record_stop.c: when a workload has been measured often enough: the fixed number, the precision
- * asked for, or the maximum. Time and written bytes are the loop's business.
+ * asked for, the steady state, or the maximum. Time and written bytes are the loop's business.
  */
 #include <math.h>
 
@@ -53,10 +53,26 @@ static bool precise(const struct recorder *r, size_t w, const size_t *targets, s
     return true;
 }
 
+static bool steady(const struct recorder *r, size_t w, const size_t *targets, size_t n_targets) {
+    const struct workload *work = &r->plan->profile.workloads[w];
+    for (size_t k = 0; k < work->n_phases; k++)
+        for (size_t t = 0; t < n_targets; t++) {
+            const struct series *s = recorder_series(r, w, targets[t], work->phase[k]);
+            if (!steady_state(s->value, s->n).steady)
+                return false;
+        }
+    return true;
+}
+
 const char *record_stop(const struct recorder *r, size_t workload, const size_t *targets,
                         size_t n_targets, int64_t measured) {
     const struct run_spec *run = &r->plan->profile.run;
     int64_t least = r->plan->quick ? LEAST_QUICK : LEAST;
+    if (run->steady_snia) {
+        if (measured >= run->iterations_min && steady(r, workload, targets, n_targets))
+            return "steady";
+        return measured >= run->iterations_max ? "maximum" : NULL;
+    }
     if (run->iterations_min == run->iterations_max)
         return measured >= run->iterations_max ? "fixed" : NULL;
     if (run->iterations_min > least)

@@ -1,9 +1,9 @@
 /*
  * recorder.h: the state of one `record` while it measures; shared by the files of the command:
  * cmd_record.c (begin and end), record_survey.c and record_wait.c (before it begins), record_tell.c
- * (what it says of findings), record_meter.c (what is counted), record_loop.c (blocks, targets,
- * phases), record_stop.c (when is it enough), lines.c (JSON lines and the spill), progress.c (the
- * terminal line).
+ * (what it says of findings), record_meter.c (what is counted), record_context.c, record_judge.c and
+ * record_findings.c (what the counters say), record_loop.c (blocks, targets, phases), record_stop.c
+ * (when is it enough), lines.c (JSON lines and the spill), progress.c (the terminal line).
  */
 #ifndef ZHIST_RECORDER_H
 #define ZHIST_RECORDER_H
@@ -11,7 +11,22 @@
 #include "plan.h"
 #include "zhist/meter.h"
 #include "zhist/store.h"
+#include "zhist/witness.h"
 #include "zhist/work.h"
+
+/* What the counters said of one iteration. */
+struct judged {
+    int64_t ordinal, bytes;
+    bool counted;               /* it was ok and no warm-up */
+    struct witness witness;
+    enum bound bound;
+    const char *evidence;       /* of the bound: JSON */
+    double value, rate;         /* headline; bytes a second as they reached the disks; NaN */
+    struct shape_seen shape[SHAPES];
+    struct disk_shape disks;
+    const char *slow_disk, *hot_disk; /* NULL: none */
+    enum too_fast too_fast;
+};
 
 /* One phase of one workload on one target. */
 struct series {
@@ -21,7 +36,18 @@ struct series {
     double *value;              /* headline of the measured iterations that were ok, */
     int64_t *block;             /* and their blocks */
     size_t n, cap_value, cap_block;
+    struct judged *judged;      /* every iteration */
+    size_t n_judged, cap_judged;
     struct stored_cell cell;
+};
+
+/* What must be known of a target before counters can be judged. */
+struct known_target {
+    struct witness_context context;
+    struct ceiling ceiling;
+    enum media *media;          /* of the disks of a reading, in its order */
+    int64_t dirty_limit;        /* bytes memory takes before writers wait; UNKNOWN */
+    int64_t dirty;              /* bytes of ours that may reach the disks later; UNKNOWN: some */
 };
 
 struct progress;
@@ -47,6 +73,12 @@ struct recorder {
     struct work **works;        /* per workload */
     struct meter **meters;      /* per target */
     enum storage *storage;
+    const char **disks;         /* kernel names, joined by ' '; NULL: unknown */
+    struct known_target *known;
+    double generator;           /* rate of the control */
+    double seen;                /* the most the disks of this host ever moved a second; NaN */
+    double *ratio;              /* per workload and target: size / allocated of its files; NaN */
+    struct phase_counts *counts;/* of the iteration at hand */
     struct series *series;      /* see recorder_series */
     const char **stop_rule;     /* per workload: why it stopped, NULL while it runs */
     int64_t *round_time;        /* ns, the last block of each workload on all targets, */
@@ -112,6 +144,22 @@ void record_meters_open(struct recorder *r);
 void record_meters_close(struct recorder *r);
 /* The speed of what is not storage, measured now, as state facts of the survey. */
 void record_controls(struct recorder *r);
+
+/* record_context.c: facts, profile and controls as the judging wants them; after record_meters_open. */
+void record_describe_targets(struct recorder *r);
+/* ratio: size / allocated of the files of this phase, or NaN. */
+void record_context(const struct recorder *r, const struct iteration *it, double ratio,
+                    struct witness_context *out);
+
+/* record_judge.c: sets it->cache and it->bound (and fails what must be cold and was not), makes all
+ * samples, and keeps what was said for the cell. */
+void record_judge(struct recorder *r, struct series *s, struct iteration *it,
+                  struct sample samples[METRICS], size_t *n);
+void record_judge_cell(struct recorder *r, struct series *s);
+
+/* record_findings.c */
+void record_cell_findings(struct recorder *r, size_t workload, size_t target, enum phase phase,
+                          struct finding_list *out);
 
 /* record_stop.c: the rule that stops a workload after this many measured blocks, or NULL. The
  * targets are those measured together. */

@@ -326,3 +326,17 @@ int store_earlier(struct arena *a, struct db *db, const char *machine_id,
     }
     return 0;
 }
+
+int store_most_seen(struct db *db, const char *machine_id, double *rate, struct err *e) {
+    struct query *q;
+    *rate = (double)NAN;
+    if (db_query(db, "find_most_seen", &q, e))
+        return -1;
+    query_text(q, "machine", machine_id);
+    int status = query_step(q, e);
+    if (status > 0) {
+        *rate = query_get_real(q, "rate");
+        status = query_run(q, e);
+    }
+    return status < 0 ? -1 : 0;
+}

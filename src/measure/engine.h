@@ -31,12 +31,27 @@ struct engine_job {
     /* results */
     int64_t started, ended, flushed; /* monotonic */
     int64_t bytes, ops;
+    int64_t read_bytes, read_ops; /* those of them that read */
     bool stopped; /* ended before its work was done */
     int errnum;
     const char *what; /* the operation that failed; NULL: none did */
     const char *why;  /* where errnum is 0 */
     int64_t where;    /* at this offset; UNKNOWN: no offset */
-    struct hist hist;
+    struct hist hist;         /* of reads where both are mixed */
+    struct hist hist_writes;  /* of writes where both are mixed */
+};
+
+enum {
+    TICKS_MAX = 4096,      /* kept while it runs; then neighbours are joined, and half as many made */
+    TICKS_SHORT = 100,     /* of a phase of up to so many seconds; else one a second */
+};
+
+/* What was seen of a phase while it ran. */
+struct engine_trace {
+    struct meter_reading reading[METER_MOMENTS];
+    bool read[METER_MOMENTS];
+    struct tick tick[TICKS_MAX];
+    size_t n_ticks;
 };
 
 /* One phase of all jobs. */
@@ -44,13 +59,16 @@ struct engine_run {
     const struct engine *engine;
     struct engine_job *jobs;
     int n_jobs;
-    bool writes, random, flush_each;
+    bool reads, writes, random, flush_each; /* both: each operation is a read or a write */
+    double mix_read;         /* then: the share of reads */
     enum engine_flush flush; /* after the last operation of all jobs */
     int64_t size, block;     /* of each job's file; block <= size */
     int64_t time;            /* ns; 0: until size is done */
     int64_t most_ops;        /* of a job, where time ends it */
     const volatile int *stop;
     struct work_progress *progress;
+    struct meter *meter;        /* or NULL */
+    struct engine_trace *trace; /* or NULL */
     _Atomic bool broken; /* a job failed: the others end too */
     /* results */
     int64_t started_at;        /* real time */

@@ -20,10 +20,14 @@ struct work_kind_ops {
     int64_t (*space)(const struct workload *w, int64_t size, int64_t *files);
 };
 
+struct engine_trace;
+
 struct work {
     const struct workload *spec;
+    struct engine_trace *trace; /* of the last run: for engine_run */
     const struct work_kind_ops *kind;
     bool direct_refused; /* by the open of the last run */
+    char cold_tried[120]; /* before the clock of the last run, see cold.h */
 };
 
 extern const struct work_kind_ops work_file, work_fileset;

@@ -17,7 +17,7 @@
 #define LOOP_INLINE static inline __attribute__((always_inline))
 #define LOOP_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-enum { LOOP_MARK_NS = 50 * 1000 * 1000 }; /* how often progress is told */
+enum { LOOP_MARK_NS = 10 * 1000 * 1000 }; /* how often progress is told, for a tick */
 
 LOOP_INLINE int64_t loop_clock(void) {
     struct timespec now;
@@ -61,6 +61,11 @@ LOOP_INLINE int64_t loop_pick(struct loop_order *o, uint64_t *random) {
     return (int64_t)x;
 }
 
+/* Of operations that are mixed: by chance, so that no pattern of it meets one of the storage. */
+LOOP_INLINE bool loop_is_write(uint64_t *random, double mix_read) {
+    return (double)(random_next(random) >> 11) * 0x1p-53 >= mix_read;
+}
+
 static inline void loop_tell(struct work_progress *p, int64_t bytes, int64_t ops) {
     atomic_fetch_add_explicit(&p->bytes, bytes, memory_order_relaxed);
     atomic_fetch_add_explicit(&p->ops, ops, memory_order_relaxed);
@@ -68,13 +73,14 @@ static inline void loop_tell(struct work_progress *p, int64_t bytes, int64_t ops
 
 /* The operation returns 0, or -1 with what, and errnum or why, in the job. */
 LOOP_INLINE void loop_run(struct engine_job *job,
-                          int (*operation)(struct engine_job *, void *, int64_t, int64_t),
+                          int (*read)(struct engine_job *, void *, int64_t, int64_t),
+                          int (*write)(struct engine_job *, void *, int64_t, int64_t), bool reads,
                           bool writes, bool random) {
     struct engine_run *run = job->run;
     const int64_t size = run->size, block = run->block, blocks = size / block;
     const volatile int *stop = run->stop;
     int64_t left = run->time ? run->most_ops : random ? blocks : blocks + (size % block != 0);
-    int64_t bytes = 0, ops = 0, told_bytes = 0, told_ops = 0, offset = 0, where = 0;
+    int64_t bytes = 0, ops = 0, read_ops = 0, read_bytes = 0, told_bytes = 0, told_ops = 0, offset = 0, where = 0;
     uint64_t state = job->random;
     struct loop_order order = {.n = (uint64_t)blocks};
     int64_t now = loop_clock();
@@ -100,21 +106,27 @@ LOOP_INLINE void loop_run(struct engine_job *job,
             offset = where + len == size ? 0 : where + len;
         }
         void *data = job->buffer;
-        if (writes) {
+        bool writing = writes && (!reads || loop_is_write(&state, run->mix_read));
+        if (writing) {
             data = fill_take(&job->fill, where, len);
             now = loop_clock();
         }
-        if (LOOP_UNLIKELY(operation(job, data, len, where) != 0)) {
+        if (LOOP_UNLIKELY((writing ? write(job, data, len, where) : read(job, data, len, where)) !=
+                          0)) {
             job->where = where;
             now = loop_clock();
             atomic_store_explicit(&run->broken, true, memory_order_relaxed);
             break;
         }
         int64_t end = loop_clock();
-        hist_add(&job->hist, end - now);
+        hist_add(reads && writing ? &job->hist_writes : &job->hist, end - now);
         now = end;
         bytes += len;
         ops++;
+        if (reads && !writing) {
+            read_bytes += len;
+            read_ops++;
+        }
         if (LOOP_UNLIKELY(now >= mark)) {
             loop_tell(run->progress, bytes - told_bytes, ops - told_ops);
             told_bytes = bytes;
@@ -130,20 +142,24 @@ LOOP_INLINE void loop_run(struct engine_job *job,
     job->ended = now;
     job->bytes = bytes;
     job->ops = ops;
+    job->read_bytes = read_bytes;
+    job->read_ops = read_ops;
     job->random = state;
 }
 
 /* One copy of the loop for each pattern: the branches above are decided when it is compiled. */
 #define LOOP_DISPATCH(job, read, write)                                                            \
     do {                                                                                           \
-        if ((job)->run->writes && (job)->run->random)                                              \
-            loop_run((job), (write), true, true);                                                  \
+        if ((job)->run->writes && (job)->run->reads)                                               \
+            loop_run((job), (read), (write), true, true, true);                                    \
+        else if ((job)->run->writes && (job)->run->random)                                         \
+            loop_run((job), (read), (write), false, true, true);                                   \
         else if ((job)->run->writes)                                                               \
-            loop_run((job), (write), true, false);                                                 \
+            loop_run((job), (read), (write), false, true, false);                                  \
         else if ((job)->run->random)                                                               \
-            loop_run((job), (read), false, true);                                                  \
+            loop_run((job), (read), (write), true, false, true);                                   \
         else                                                                                       \
-            loop_run((job), (read), false, false);                                                 \
+            loop_run((job), (read), (write), true, false, false);                                  \
     } while (0)
 
 #endif

@@ -37,15 +37,26 @@ static void add_rates(struct samples *s, const struct workload *w, const struct 
     add(s, METRIC_FLUSH_TIME, (double)it->flush / (double)NS_PER_S);
 }
 
-static void add_latency(struct samples *s, const struct hist *h) {
+/* first: METRIC_LAT_MEAN or the same of reads or writes; the others follow it. */
+static void add_latency(struct samples *s, const struct hist *h, enum metric first) {
+    static const double quantiles[] = {0.5, 0.95, 0.99, 0.999};
     if (h->count == 0)
         return;
-    add(s, METRIC_LAT_MEAN, hist_mean(h));
-    add(s, METRIC_LAT_P50, hist_quantile(h, 0.5));
-    add(s, METRIC_LAT_P95, hist_quantile(h, 0.95));
-    add(s, METRIC_LAT_P99, hist_quantile(h, 0.99));
-    add(s, METRIC_LAT_P999, hist_quantile(h, 0.999));
-    add(s, METRIC_LAT_MAX, (double)h->max);
+    add(s, first, hist_mean(h));
+    for (size_t i = 0; i < LENGTH(quantiles); i++)
+        add(s, first + 1 + i, hist_quantile(h, quantiles[i]));
+    add(s, first + 1 + LENGTH(quantiles), (double)h->max);
+}
+
+/* Reads and writes of a mixed phase, each over the whole of its time. */
+static void add_mixed(struct samples *s, const struct iteration *it) {
+    double seconds = (double)it->duration / (double)NS_PER_S;
+    add(s, METRIC_READ_THROUGHPUT, (double)it->read_bytes / seconds);
+    add(s, METRIC_READ_OPS_PER_SECOND, (double)it->read_ops / seconds);
+    add_latency(s, it->read, METRIC_READ_LAT_MEAN);
+    add(s, METRIC_WRITE_THROUGHPUT, (double)(it->bytes - it->read_bytes) / seconds);
+    add(s, METRIC_WRITE_OPS_PER_SECOND, (double)(it->ops - it->read_ops) / seconds);
+    add_latency(s, it->write, METRIC_WRITE_LAT_MEAN);
 }
 
 size_t work_samples(const struct workload *w, const struct iteration *it,
@@ -60,6 +71,8 @@ size_t work_samples(const struct workload *w, const struct iteration *it,
         hist_merge(&both, it->read);
     if (it->write)
         hist_merge(&both, it->write);
-    add_latency(&s, &both);
+    add_latency(&s, &both, METRIC_LAT_MEAN);
+    if (it->read && it->write)
+        add_mixed(&s, it);
     return s.n;
 }

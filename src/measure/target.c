@@ -8,6 +8,7 @@
 #include "zhist/target.h"
 
 #include "box.h"
+#include "keep.h"
 #include "zhist/unit.h"
 
 #include <dirent.h>
@@ -99,7 +100,8 @@ struct names {
     size_t n, cap;
 };
 
-static int list_boxes(struct arena *a, const struct target *t, struct names *names, struct err *e) {
+static int list_boxes(struct arena *a, const struct target *t, bool (*is)(const char *),
+                      struct names *names, struct err *e) {
     int copy = openat(t->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = copy < 0 ? NULL : fdopendir(copy);
     if (!entries) {
@@ -109,9 +111,9 @@ static int list_boxes(struct arena *a, const struct target *t, struct names *nam
         return err_sys(e, errnum, "cannot list target \"%s\"", t->path);
     }
     for (struct dirent *d; (d = readdir(entries));)
-        if (box_is_name(d->d_name)) {
+        if (is(d->d_name)) {
             char(*slot)[BOX_NAME] = array_add(a, names->items, names->n, names->cap);
-            memcpy(*slot, d->d_name, BOX_NAME);
+            snprintf(*slot, BOX_NAME, "%.*s", BOX_NAME - 1, d->d_name);
         }
     closedir(entries);
     return 0;
@@ -143,7 +145,7 @@ static int refuse_busy(const struct target *t, long pid, struct err *e) {
 
 static int check_alone(struct arena *a, const struct target *t, int locked, struct err *e) {
     struct names names = {0};
-    if (list_boxes(a, t, &names, e) != 0)
+    if (list_boxes(a, t, box_is_name, &names, e) != 0)
         return -1;
     long pid = find_living(t, &names);
     return pid >= 0 || locked == EWOULDBLOCK ? refuse_busy(t, pid, e) : 0;
@@ -216,19 +218,20 @@ int target_leave(struct target *t, struct err *e) {
 
 /* ---- tidy and room --------------------------------------------------------------------------- */
 
-static void tidy_one(const struct target *t, const char *name, struct buf *said) {
+static void remove_one(const struct target *t, const char *name, const char *what,
+                       struct buf *said) {
     struct box box;
     struct err why = {0};
     enum box_state state = box_look(t->dir, name, &box);
     if (state == BOX_BARE) {
         if (box_remove_bare(t->dir, name, box.dir))
-            buf_fmt(said, "removed \"%s/%s\", left by a run that crashed\n", t->path, name);
+            buf_fmt(said, "removed \"%s/%s\", %s\n", t->path, name, what);
         else
             buf_fmt(said, "left \"%s/%s\" alone: it has no mark of zhist, but files in it\n", t->path,
                     name);
     } else if (state == BOX_DEAD) {
         if (box_remove(t->dir, name, box.dir, &why) == 0)
-            buf_fmt(said, "removed \"%s/%s\", left by a run that crashed\n", t->path, name);
+            buf_fmt(said, "removed \"%s/%s\", %s\n", t->path, name, what);
         else
             buf_fmt(said, "target \"%s\": %s\n", t->path, why.text);
     } else if (state != BOX_LIVE) {
@@ -247,11 +250,24 @@ int target_tidy(struct arena *a, struct target *t, struct buf *said, struct err 
         return 0;
     if (inside)
         box_name(t->uuid, own);
-    int status = list_boxes(a, t, &names, e);
+    int status = list_boxes(a, t, box_is_name, &names, e);
     for (size_t i = 0; i < names.n; i++)
         if (strcmp(names.items[i], own))
-            tidy_one(t, names.items[i], said);
+            remove_one(t, names.items[i], "left by a run that crashed", said);
     if (!inside && locked == 0)
+        flock(t->dir, LOCK_UN);
+    return status;
+}
+
+int target_forget(struct arena *a, struct target *t, struct buf *said, struct err *e) {
+    struct names names = {0};
+    int locked = box_lock(t->dir);
+    if (check_alone(a, t, locked, e) != 0)
+        return -1;
+    int status = list_boxes(a, t, keep_is_name, &names, e);
+    for (size_t i = 0; i < names.n; i++)
+        remove_one(t, names.items[i], "kept for a cold read", said);
+    if (locked == 0)
         flock(t->dir, LOCK_UN);
     return status;
 }

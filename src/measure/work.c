@@ -2,6 +2,7 @@
  * work.c: the table of workload kinds, and the door of work.h, which only looks up the kind.
  * It measures nothing itself and touches no file.
  */
+#include "engine.h"
 #include "kind.h"
 
 static const struct work_kind_ops *const kinds[KINDS] = {
@@ -24,6 +25,7 @@ int work_open(struct arena *a, const struct workload *w, int64_t size, uint64_t 
     if (kind->open(a, w, size, seed, work, e) != 0)
         return -1;
     (*work)->spec = w;
+    (*work)->trace = arena_new(a, struct engine_trace, 1);
     (*work)->kind = kind;
     return 0;
 }
@@ -54,7 +56,18 @@ int work_run(struct work *work, struct target *t, enum phase phase, const struct
     it->failed = NULL;
     it->read = it->write = NULL;
     work->direct_refused = false;
-    return work->kind->run(work, t, phase, &all, it, e);
+    work->cold_tried[0] = '\0';
+    work->trace->n_ticks = 0;
+    memset(work->trace->read, 0, sizeof work->trace->read);
+    if (work->kind->run(work, t, phase, &all, it, e) != 0)
+        return -1;
+    for (enum meter_moment m = 0; m < METER_MOMENTS; m++)
+        it->meter[m] = work->trace->read[m] ? &work->trace->reading[m] : NULL;
+    if (it->status != ITERATION_FAILED) {
+        it->ticks = work->trace->tick;
+        it->n_ticks = work->trace->n_ticks;
+    }
+    return 0;
 }
 
 int work_clean(struct work *work, struct target *t, struct err *e) {
@@ -65,6 +78,10 @@ const char *work_direct_effect(const struct work *work) {
     bool in_doubt =
         work->spec->direct && work->spec->engine != ENGINE_NULL && !work->direct_refused;
     return in_doubt ? "unknown" : "no";
+}
+
+const char *work_cold_tried(const struct work *work) {
+    return work->cold_tried[0] ? work->cold_tried : NULL;
 }
 
 int64_t work_memory(const struct workload *w, int64_t size) {

@@ -59,10 +59,6 @@ static int64_t set_space(const struct workload *w, int64_t size, int64_t *files)
 /* ---- open and close -------------------------------------------------------------------------- */
 
 static int check_spec(const struct workload *w, struct err *e) {
-    const char *data = w->from ? NULL : fill_unsupported(&w->data);
-    if (data)
-        return err_set(e, ERR_FAILED, "workload \"%s\": %s is not built into this version", w->name,
-                       data);
     if (w->from && !w->tree)
         return err_set(e, ERR_FAILED, "workload \"%s\": the files of \"%s\" were not looked for",
                        w->name, w->from);
@@ -238,6 +234,8 @@ static int set_run(struct work *work, struct target *t, enum phase phase,
     if (set.run.writes && work->spec->flush != FLUSH_NONE)
         set.run.flush = ENGINE_FLUSH_ALL;
     it->laid_out = f->laid_out;
+    set.run.meter = watch->meter;
+    set.run.trace = work->trace;
     if (made == FILESET_MADE && engine_run(&set.run, &f->why) == 0) {
         collect(f, t, &set, it);
         settle(f, t, phase, &set, it);

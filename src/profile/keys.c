@@ -66,7 +66,8 @@ const struct profile_key profile_keys[] = {
     KEY("run.allow", "list of: drop_caches, raw_read", NULL,
         "What touches others on the machine: empty all caches; read one disk of each target raw, as "
         "a control. Both need root."),
-    KEY("run.steady", "snia", NULL, "Repeat rounds until the SNIA steady state holds."),
+    KEY("run.steady", "snia", NULL, "Repeat rounds until the SNIA steady state holds (5 rounds alike), at most 25 "
+        "or as many as iterations says."),
 
     MUST("workloads[].name", "text", "Name of the workload."),
     MUST("workloads[].kind", "file | fileset | fio",
@@ -95,9 +96,9 @@ const struct profile_key profile_keys[] = {
          "A file stays and is read, cold, by the next run."),
     WORK(OWN_KINDS, "data", "{compress: 1.0, dedup: 0%} | zeros | {from: FILE}", NULL,
          "The bytes written; otherwise neither compressible nor repeated."),
-    WORK(OWN_KINDS, "data.compress", "number, 1 to 100", "1.0", "Compression ratio aimed at."),
-    WORK(OWN_KINDS, "data.dedup", "share", "0%", "Share of blocks that repeat."),
-    WORK(OWN_KINDS, "data.from", "path", NULL, "A file whose bytes are written."),
+    WORK(OWN_KINDS, "data.compress", "number, 1 to 100", "1.0", "Compression ratio aimed at, in blocks of 4 KiB and more."),
+    WORK(OWN_KINDS, "data.dedup", "share", "0%", "Share of the data that repeats, in pieces of 1 MiB or a block."),
+    WORK(OWN_KINDS, "data.from", "path", NULL, "A file whose bytes are written, with a stamp in each 4 KiB."),
     WORK(SET_KIND, "files", "number", NULL, "How many files."),
     WORK(SET_KIND, "total", "size", NULL, "Bytes of all files together."),
     WORK(SET_KIND, "sizes", "fixed | lognormal | list of {size, share}", "lognormal",

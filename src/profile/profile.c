@@ -95,6 +95,9 @@ static void decode_targets(struct decoder *d, const struct conf *root, struct pr
     }
 }
 
+/* SNIA SSS PTS 2.0, "steady state": a window of 5 rounds, looked for in at most 25. */
+enum { STEADY_LEAST = 5, STEADY_MOST = 25 };
+
 /* ---- run ------------------------------------------------------------------------------------- */
 
 static void read_iterations(struct decoder *d, const struct conf *map, struct run_spec *r) {
@@ -164,6 +167,10 @@ static void decode_run(struct decoder *d, const struct conf *root, struct run_sp
     field_duration(d, map, "run.every", false, &r->every);
     read_allow(d, map, r);
     r->steady_snia = field_word(d, map, "run.steady", steady, LENGTH(steady)) == 0;
+    if (r->steady_snia && !field_node(map, "run.iterations")) {
+        r->iterations_min = STEADY_LEAST;
+        r->iterations_max = STEADY_MOST;
+    }
 }
 
 /* ---- workloads ------------------------------------------------------------------------------- */

@@ -231,7 +231,7 @@ enum metric workload_headline(const struct workload *w, enum phase phase) {
 }
 
 /* What would give the measurement another meaning if it were passed over; NULL: nothing. */
-static const char *unbuilt(struct arena *a, const struct profile *p, const struct workload *w) {
+static const char *unbuilt(struct arena *a, const struct workload *w) {
     if (w->kind == KIND_FIO)
         return arena_fmt(a, "kind %s", kind_names[w->kind]);
     for (size_t i = 0; i < w->n_phases; i++)
@@ -241,21 +241,12 @@ static const char *unbuilt(struct arena *a, const struct profile *p, const struc
         return "engine uring";
     if (w->depth > 1)
         return "depth above 1";
-    if (w->data.zeros || w->data.from || w->data.compress > 1 || w->data.dedup > 0)
-        return "data other than incompressible and unique";
-    if (w->keep)
-        return "keep: true";
-    if (w->cold == COLD_REQUIRE)
-        return "cold: require";
-    if (p->run.steady_snia)
-        return "steady: snia";
     return NULL;
 }
 
-int profile_refuse_unbuilt(const char *name, const struct profile *p, const struct workload *w,
-                           struct err *e) {
+int profile_refuse_unbuilt(const char *name, const struct workload *w, struct err *e) {
     struct arena scratch = {0};
-    const char *what = unbuilt(&scratch, p, w);
+    const char *what = unbuilt(&scratch, w);
     if (what)
         err_set(e, ERR_USAGE, "%s:%d: workload \"%s\": %s is not built yet", name, w->line, w->name,
                 what);

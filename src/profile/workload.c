@@ -198,6 +198,9 @@ static void read_data(struct decoder *d, const struct conf *map, struct workload
         mistake(d, from->key_line, from->key_column, "from excludes compress and dedup");
     if (!d->dir)
         mistake(d, from->line, from->column, "a built-in profile can name no file");
+    else if (w->data.from)
+        w->data.from_path = w->data.from[0] == '/' ? w->data.from
+                                                   : arena_fmt(d->a, "%s/%s", d->dir, w->data.from);
 }
 
 static void check_engine(struct decoder *d, const struct conf *map, const struct workload *w) {

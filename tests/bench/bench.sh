@@ -168,6 +168,16 @@ reading() {
     rm -f fio.file
 }
 
+making_data() {
+    say "data of a set ratio"
+    for ratio in 1 3; do
+        "$build/bench_fill" "$ratio" $((pairs * 5)) | while read -r take copy make new; do
+            result "data.$ratio" "$take" "$copy"
+            result "made.$ratio" "$make" "$new"
+        done
+    done
+}
+
 # Two lengths of run: per iteration of the short one (a share of start, facts and end with it), and
 # the step from the short to the long one, which is what an iteration itself costs.
 outside() { # outside ROW DIR ITERATIONS
@@ -230,6 +240,7 @@ say "$pairs pairs; tmpfs: $memory; disk: $disk ($(df --output=fstype "$disk" | t
 null_engine
 writing
 reading
+making_data
 outside disk "$disk" 40
 outside memory "$memory" 200
 peak
