@@ -140,7 +140,7 @@ expect 1 "init: a file" "$ZHIST" init "$T/file"
 one_line "init: a file" "not a directory"
 expect 2 "init --from nothing known" "$ZHIST" init "$T" --from nightli
 one_line "init --from nothing known" "nightli" "nightly"
-printf 'zhist: 1\nname: later\nrun: {steady: snia}\nworkloads:\n- {name: f, kind: file, size: 1MiB, phases: [write]}\n' \
+printf 'zhist: 1\nname: later\nrun: {iterations: 1}\nworkloads:\n- {name: f, kind: file, size: 1MiB, engine: uring, phases: [write]}\n' \
     >"$T/later.yaml"
 expect 2 "init --from what is not built" "$ZHIST" init "$T" --from "$T/later.yaml"
 one_line "init --from what is not built" "not built yet"
