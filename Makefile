@@ -13,7 +13,7 @@ PREFIX ?= /usr/local
 CC ?= cc
 AR ?= ar
 PKG_CONFIG ?= pkg-config
-PKGS := sqlite3 yaml-0.1 libmd
+PKGS := sqlite3 yaml-0.1 libmd liburing
 
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
 # V=1 prints commands; else one word and the file.

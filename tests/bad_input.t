@@ -150,7 +150,6 @@ unbuilt() { # WHAT LINES
 }
 printf '[global]\nrw=read\n' >job.fio
 unbuilt "kind fio" "workloads:\n  - {name: w, kind: fio, job: job.fio}"
-unbuilt "engine uring" "workloads:\n  - {name: w, kind: file, size: 1MiB, phases: [write], engine: uring}"
 for row in "keep: true of a fileset|keep: true" "dedup of a fileset|data: {dedup: 20%}"; do
     unbuilt "${row%%|*}" "workloads:\n  - {name: w, kind: fileset, files: 10, total: 1MiB, phases: [read], ${row#*|}}"
 done

@@ -19,6 +19,7 @@ need pkg-config has pkg-config
 need libsqlite3-dev header sqlite3.h
 need libyaml-dev header yaml.h
 need libmd-dev header sha2.h
+need liburing-dev header liburing.h
 need r-mathlib header Rmath.h
 case $want in
 check | bench)

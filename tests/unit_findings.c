@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "../src/cli/recorder.h"
+#include "../src/measure/kind.h"
 #include "check.h"
 #include "zhist/command.h"
 
@@ -24,6 +25,7 @@ static struct recorder r;
 static struct command_call call;
 static struct plan plan;
 static struct workload work;
+static struct work run_work, *works[] = {&run_work};
 static struct judged judged[N];
 static struct finding_list found;
 static const char *names[] = {"tank"};
@@ -50,7 +52,8 @@ static void calm(void) {
     plan = (struct plan){.names = names, .n_targets = 1, .sizes = sizes};
     plan.profile.workloads = &work;
     plan.profile.n_workloads = 1;
-    r = (struct recorder){.call = &call, .plan = &plan, .storage = storage};
+    r = (struct recorder){.call = &call, .plan = &plan, .works = works, .storage = storage};
+    run_work = (struct work){.engine = ENGINE_PSYNC};
     r.series = arena_new(&arena, struct series, PHASES);
     r.known = arena_new(&arena, struct known_target, 1);
     witness_context(&r.known[0].context);
@@ -166,6 +169,12 @@ static void test_pace(void) {
     for (int i = 0; i < N; i++)
         judged[i].bound = BOUND_LATENCY;
     CHECK_TEXT("many in flight", codes(PHASE_READ), "");
+    calm();
+    run_work.fallback = "io_uring cannot be had here: Operation not permitted";
+    work.engine = ENGINE_URING;
+    CHECK_TEXT("another engine", codes(PHASE_READ), "engine-fallback");
+    CHECK("which, and why", told(0, SEVERITY_CLASS, "engine psync ran instead of uring") &&
+                                told(0, SEVERITY_CLASS, "not permitted"));
     calm();
     for (int i = 0; i < N; i++) {
         judged[i].too_fast = TOO_FAST_MEMORY;

@@ -321,11 +321,14 @@ static void on_is_lz4(void) {
     target(&ask, "c", "/mnt/tank/c", "zfs", "4000000000000");
     targets[1].at = 2;
     CHECK("two settings", make(&ask) && strstr(text, "about: \"What do compression and direct cost?\""));
-    CHECK("what compression can show here", strstr(text, "its price"));
+    CHECK("what compression can show here", strstr(text, "data: {compress: 2.0}"));
+    CHECK("in each workload but the cold one",
+          parsed.workloads[0].data.compress > 1 &&
+              parsed.workloads[parsed.n_workloads - 1].data.compress > 1);
     dataset(3, "tank/d", "on", "disabled");
     targets[1].at = 3;
     CHECK("another setting", make(&ask) && strstr(text, "about: \"What does direct cost?\""));
-    CHECK("needs no word on compression", !strstr(text, "its price"));
+    CHECK("needs no word on compression", !strstr(text, "data:"));
 }
 
 /* The third differs from the first in two properties, the second in one. */

@@ -221,7 +221,7 @@ static void test_bad(void) {
 
 static void test_shipped(void) {
     const char *names[] = {"quick", "n300-mirror", "nightly", "ssd-filesets", "backup-target",
-                           "raidz2-hdd", "smb-client"};
+                           "raidz2-hdd", "smb-client", "nvme-pool", "snia-ssd"};
     for (size_t i = 0; i < LENGTH(names); i++) {
         char *text;
         size_t len;

@@ -157,7 +157,7 @@ static void test_unbuilt(void) {
          NULL},
         {"kind: fileset, from: /srv, phases: [create]", NULL},
         {"kind: fio, job: oltp.fio", "kind fio"},
-        {"kind: file, size: 1GiB, phases: [read], engine: uring", "engine uring"},
+        {"kind: file, size: 1GiB, phases: [read], engine: uring, depth: 8", NULL},
         {"kind: file, size: 1GiB, phases: [read], engine: null, depth: 2", "depth above 1"},
         {"kind: file, size: 2xARC, phases: [read]", NULL},
         {"kind: file, size: 1GiB, phases: [read], data: zeros", NULL},

@@ -354,7 +354,6 @@ static void test_end_of_file(void) {
     CHECK("progress counts what was done", atomic_load(&progress.bytes) == 64 * KIB);
     close(fd);
     unlink(path);
-    CHECK("an engine that is not there is not found", !engine_find(ENGINE_URING));
 }
 
 static void test_refused(void) {
@@ -363,10 +362,6 @@ static void test_refused(void) {
     w.kind = KIND_FIO;
     CHECK("a kind that is not built is told",
           work_open(&memory, &w, MIB, 1, &work, &e) == -1 && strstr(e.text, "kind \"fio\""));
-    w = plain(4 * KIB, 1);
-    w.engine = ENGINE_URING;
-    CHECK("so is an engine",
-          work_open(&memory, &w, MIB, 1, &work, &e) == -1 && strstr(e.text, "engine \"uring\""));
     w = plain(4 * KIB, 1);
     w.phase[w.n_phases++] = PHASE_JOB;
     CHECK("so is a phase",

@@ -62,6 +62,8 @@ const char *work_direct_effect(const struct work *work);
  * joined by ", ": keep, fadvise, drop_caches, each with the reason where it could not be done.
  * NULL: nothing, since nothing was to be read cold. What came of it only counters can tell. */
 const char *work_cold_tried(const struct work *work);
+/* The engine that runs ("psync" where the kernel forbids io_uring), and then why, else NULL. */
+const char *work_engine_effect(const struct work *work, const char **why);
 /* Removes the workload's files from the target (end of its block). With `keep: true` the first
  * time, on each target, after the kept file was read or where there was none: they become the kept
  * one, see keep.h; where there are none they are laid out for it. */

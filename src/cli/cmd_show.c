@@ -190,7 +190,7 @@ static int show_formats(struct err *e) {
 static int show_engines(struct err *e) {
     static const char *const about[ENGINES] = {
         [ENGINE_PSYNC] = "pread and pwrite, one operation in flight a job",
-        [ENGINE_URING] = "io_uring, many operations in flight (not built yet)",
+        [ENGINE_URING] = "io_uring, `depth` operations in flight in each job",
         [ENGINE_NULL] = "moves nothing: what the tool itself costs",
     };
     struct buf out = {0};

@@ -104,6 +104,20 @@ static const char *bytes_text(struct arena *a, int64_t bytes) {
                            : "KiB");
 }
 
+/* Where compression or dedup is compared the data must give it something to do. Not in stream-cold:
+ * the ARC keeps blocks as they are stored, and half the size could fit it. */
+static void put_data(const struct init_ask *ask, struct buf *out) {
+    bool compress = init_compares(ask, "compression"), dedup = init_compares(ask, "dedup");
+    if (compress || dedup)
+        init_key(out, 4, "data",
+                 !dedup      ? "{compress: 2.0}"
+                 : !compress ? "{dedup: 50%}"
+                             : "{compress: 2.0, dedup: 50%}",
+                 !dedup      ? "half the size when compressed; 1.0: nothing to compress"
+                 : !compress ? "half of the blocks repeat; 0%: all are unique"
+                             : "half the size when compressed, half of the blocks repeat");
+}
+
 static void begin(struct arena *a, struct buf *out, const char *name, const char *why,
                   const char *size, const char *size_why, int64_t block, const char *done) {
     init_key(out, 2, "- name", name, why);
@@ -113,19 +127,23 @@ static void begin(struct arena *a, struct buf *out, const char *name, const char
     init_key(out, 4, "phases", done, "what is done, in this order");
 }
 
-static void stream(struct arena *a, struct buf *out, int64_t size, bool fits) {
+static void stream(struct arena *a, struct buf *out, const struct init_ask *ask, int64_t size,
+                   bool fits) {
     begin(a, out, "stream", "one large file, front to back", bytes_text(a, size),
           fits ? "fits the cache: its read may come from memory"
                : "of moderate wear: it is written anew each time",
           MIB, "[write, read]");
     init_key(out, 4, "flush", "end", "a write counts when it is on the disks");
+    put_data(ask, out);
 }
 
-static void stream_direct(struct arena *a, struct buf *out, int64_t size) {
+static void stream_direct(struct arena *a, struct buf *out, const struct init_ask *ask,
+                          int64_t size) {
     buf_str(out, "\n");
     begin(a, out, "stream-direct", "the same past the cache: what the disks do",
           bytes_text(a, size), "as stream: here no cache has to be outgrown", MIB, "[write, read]");
     init_key(out, 4, "direct", "true", "O_DIRECT is asked for; what took effect is stored");
+    put_data(ask, out);
 }
 
 /* A file of twice the cache is read from the disks whatever the cache does, and written each time.
@@ -198,6 +216,7 @@ static void random_work(struct arena *a, struct buf *out, const struct init_ask 
                          : "threads: more of them make a disk seek more");
     if (direct)
         init_key(out, 4, "direct", "true", "past the cache, as far as the file system can");
+    put_data(ask, out);
 }
 
 int init_workloads(struct arena *a, const struct init_ask *ask, struct buf *out, struct err *e) {
@@ -212,20 +231,12 @@ int init_workloads(struct arena *a, const struct init_ask *ask, struct buf *out,
                        "needed, so that the file system stays as empty as it is",
                        ask->path, SMALLEST * SHARE);
     cache = cache_of(ask, &arc);
-    if (init_compares(ask, "compression"))
-        buf_str(out, "# The data that are written do not compress: what is seen of compression is "
-                     "its price\n"
-                     "# (time of the CPU), not what it saves.\n");
-    if (init_compares(ask, "dedup"))
-        buf_str(
-            out,
-            "# No two blocks are alike: what is seen of dedup is its price, not what it saves.\n");
     init_key(out, 0, "workloads", "", "what is done in each target");
-    stream(a, out, size, memory || (cache != UNKNOWN && size < cache));
+    stream(a, out, ask, size, memory || (cache != UNKNOWN && size < cache));
     if (memory)
         buf_str(out, "\n  # It lies in memory: there is no cold read, and nothing to pass by.\n");
     else if (direct)
-        stream_direct(a, out, size);
+        stream_direct(a, out, ask, size);
     else
         stream_cold(a, out, ask, m, room);
     random_work(a, out, ask, m, size, direct);

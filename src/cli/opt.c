@@ -18,8 +18,8 @@ static int unknown(struct arena *a, const struct option_row *rows, size_t n, con
     const char *word = arg + strspn(arg, "-");
     char *bare = arena_copy(a, word, strcspn(word, "="));
     const char *near = word_nearest(bare, names, n);
-    return err_set(e, ERR_USAGE, near ? "unknown option \"%s\"; did you mean \"%s%s\"?"
-                                      : "unknown option \"%s\"",
+    return err_set(e, ERR_USAGE,
+                   near ? "unknown option \"%s\"; did you mean \"%s%s\"?" : "unknown option \"%s\"",
                    arg, near && near[1] ? "--" : "-", near);
 }
 
@@ -70,7 +70,7 @@ int options_parse(struct arena *a, const struct option_row *rows, size_t n_rows,
                                arg, arg, row->arg, value, arg, value);
         }
         const char *before = option_value(out, row->name);
-        if (row->arg && before && strcmp(before, value) && !is_repeatable(row))
+        if (row->arg && value && before && strcmp(before, value) && !is_repeatable(row))
             return err_set(e, ERR_USAGE,
                            "option \"%s%s\" is given twice (\"%s\", \"%s\"); it takes one value",
                            dashes(row->name), row->name, before, value);

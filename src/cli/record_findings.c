@@ -180,6 +180,16 @@ static void paced(struct cell_view *v) {
             "32, or more jobs");
 }
 
+static void fallen_back(struct cell_view *v) {
+    const char *why, *ran = work_engine_effect(v->r->works[v->w], &why);
+    if (why)
+        say(v, "engine-fallback", SEVERITY_CLASS, 0,
+            ": engine %s ran instead of %s, one request at a time in each job (%s): compared only "
+            "with others of this kind. Allow io_uring (sysctl kernel.io_uring_disabled=0), or ask for "
+            "engine: psync",
+            ran, engine_names[work_of(v)->engine], why);
+}
+
 static void too_fast(struct cell_view *v) {
     const struct ceiling *c = &v->r->known[v->t].ceiling;
     size_t n = 0;
@@ -363,6 +373,7 @@ void record_cell_findings(struct recorder *r, size_t w, size_t t, enum phase pha
     direct_ignored(&v);
     too_fast(&v);
     paced(&v);
+    fallen_back(&v);
     stored_smaller(&v);
     fits_dirty_limit(&v);
     for (enum shape shape = 0; shape < SHAPES; shape++)

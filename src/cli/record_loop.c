@@ -32,14 +32,14 @@ void record_rest(const struct recorder *r, int64_t ns) {
 
 /* What is known of the cell so far. A failed iteration may not have come as far as O_DIRECT. */
 static void describe_cell(struct recorder *r, struct series *s, const struct iteration *it) {
-    const struct workload *work = &r->plan->profile.workloads[it->workload];
     if (s->started && it->status != ITERATION_OK)
         return;
     s->started = true;
+    const char *why;
     s->cell = (struct stored_cell){.target = it->target,
                                    .workload = it->workload,
                                    .phase = it->phase,
-                                   .engine_effect = engine_names[work->engine],
+                                   .engine_effect = work_engine_effect(r->works[it->workload], &why),
                                    .size = r->plan->sizes[it->workload]};
     record_judge_cell(r, s);
 }

@@ -22,10 +22,11 @@ static void null_loop(struct engine_job *job) {
     LOOP_DISPATCH(job, null_operation, null_operation);
 }
 
-static const struct engine engine_null = {.files = false, .loop = null_loop};
+static const struct engine engine_null = {.id = ENGINE_NULL, .files = false, .loop = null_loop};
 
 static const struct engine *const engines[ENGINES] = {
     [ENGINE_PSYNC] = &engine_psync,
+    [ENGINE_URING] = &engine_uring,
     [ENGINE_NULL] = &engine_null,
 };
 

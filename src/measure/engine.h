@@ -26,6 +26,7 @@ struct engine_job {
     pthread_t thread;
     int file;
     void *buffer; /* of one block, for reads */
+    struct uring *uring; /* of the engine uring, else NULL */
     struct fill fill;
     uint64_t random; /* state of the offsets */
     /* results */
@@ -76,6 +77,7 @@ struct engine_run {
 };
 
 struct engine {
+    enum engine_id id;
     bool files; /* false: no file is opened at all */
     void (*loop)(struct engine_job *job);
     /* Makes durable what the job wrote, and sets flushed. NULL: fsync or fdatasync of its file. */
@@ -88,6 +90,11 @@ const struct engine *engine_find(enum engine_id id);
  * jobs; -1: no thread could be had. */
 int engine_run(struct engine_run *run, struct err *e);
 
-extern const struct engine engine_psync;
+extern const struct engine engine_psync, engine_uring;
+
+/* A ring and buffers for `depth` requests of a job. 0, or an errno: ENOSYS, EPERM where the kernel
+ * forbids it. */
+int engine_uring_open(struct engine_job *job, int depth, int64_t block);
+void engine_uring_close(struct engine_job *job);
 
 #endif

@@ -58,4 +58,4 @@ static void psync_loop(struct engine_job *job) {
     LOOP_DISPATCH(job, psync_read, psync_write);
 }
 
-const struct engine engine_psync = {.files = true, .loop = psync_loop};
+const struct engine engine_psync = {.id = ENGINE_PSYNC, .files = true, .loop = psync_loop};

@@ -30,6 +30,8 @@ struct work {
     struct engine_trace *trace; /* of the last run: for engine_run */
     const struct work_kind_ops *kind;
     bool direct_refused; /* by the open of the last run */
+    enum engine_id engine; /* that runs; not the one asked for where the kernel forbids that */
+    const char *fallback;  /* why; or NULL */
     char cold_tried[120]; /* before the clock of the last run, see cold.h */
 };
 

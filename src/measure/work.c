@@ -27,6 +27,7 @@ int work_open(struct arena *a, const struct workload *w, int64_t size, uint64_t 
     if (kind->open(a, w, size, seed, work, e) != 0)
         return -1;
     (*work)->spec = w;
+    (*work)->engine = (*work)->fallback ? ENGINE_PSYNC : w->engine;
     (*work)->trace = arena_new(a, struct engine_trace, 1);
     (*work)->kind = kind;
     return 0;
@@ -111,6 +112,11 @@ const char *work_direct_effect(const struct work *work) {
 
 const char *work_cold_tried(const struct work *work) {
     return work->cold_tried[0] ? work->cold_tried : NULL;
+}
+
+const char *work_engine_effect(const struct work *work, const char **why) {
+    *why = work->fallback;
+    return engine_names[work->engine];
 }
 
 int64_t work_memory(const struct workload *w, int64_t size) {

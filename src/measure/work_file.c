@@ -6,6 +6,7 @@
  */
 #include "file_layout.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -48,7 +49,8 @@ static int64_t file_layout_written(const struct workload *w, int64_t size, enum 
 
 static int64_t file_memory(const struct workload *w, int64_t size) {
     int64_t chunk = w->block > LAYOUT_CHUNK ? w->block : LAYOUT_CHUNK;
-    return w->jobs * (fill_memory(&w->data, size, chunk) + w->block);
+    int64_t in_flight = w->engine == ENGINE_URING ? w->depth * w->block : 0;
+    return w->jobs * (fill_memory(&w->data, size, chunk) + w->block + in_flight);
 }
 
 static int64_t file_space(const struct workload *w, int64_t size, int64_t *files) {
@@ -68,10 +70,10 @@ static int check_spec(const struct workload *w, int64_t size, struct err *e) {
                        "workload \"%s\": engine \"%s\" is not built into this version; "
                        "use engine: psync",
                        w->name, engine_names[w->engine]);
-    if (w->depth > 1)
+    if (w->depth > 1 && w->engine != ENGINE_URING)
         return err_set(e, ERR_FAILED,
                        "workload \"%s\": engine \"%s\" keeps one operation in flight, not %d; "
-                       "use depth: 1 and more jobs",
+                       "use engine: uring, or depth: 1 and more jobs",
                        w->name, engine_names[w->engine], w->depth);
     if (size < 1 || w->block < 1 || w->jobs < 1)
         return err_set(e, ERR_FAILED, "workload \"%s\": size, block and jobs must be at least 1",
@@ -96,6 +98,7 @@ static void make_tag(const struct workload *w, char tag[9]) {
 static void file_close(struct work *work) {
     struct file_work *f = (struct file_work *)work;
     for (int i = 0; i < f->n_jobs; i++) {
+        engine_uring_close(&f->jobs[i]);
         fill_close(&f->jobs[i].fill);
         free(f->jobs[i].buffer);
         f->jobs[i].buffer = NULL;
@@ -106,6 +109,14 @@ static int open_job(struct file_work *f, const struct workload *w, int i, uint64
                     struct err *e) {
     struct engine_job *job = &f->jobs[i];
     job->file = -1;
+    int forbidden = f->engine->id == ENGINE_URING ? engine_uring_open(job, w->depth, f->block) : 0;
+    if (forbidden == ENOMEM)
+        return err_set(e, ERR_FAILED, "no memory for %d blocks of %lld bytes", w->depth,
+                       (long long)f->block);
+    if (forbidden) { /* by the kernel, a sandbox, or a limit: all jobs go the other way */
+        f->engine = engine_find(ENGINE_PSYNC);
+        f->work.fallback = arena_fmt(f->arena, "io_uring cannot be had here: %s", strerror(forbidden));
+    }
     job->random = fill_mix(seed + (uint64_t)i + 1);
     if (posix_memalign(&job->buffer, FILL_ALIGN, (size_t)f->block) != 0)
         return err_set(e, ERR_FAILED, "no memory for a block of %lld bytes", (long long)f->block);

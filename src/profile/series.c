@@ -241,9 +241,7 @@ static const char *unbuilt(struct arena *a, const struct workload *w) {
         return "keep: true of a fileset";
     if (w->kind == KIND_FILESET && w->data.dedup > 0)
         return "dedup of a fileset";
-    if (w->engine == ENGINE_URING)
-        return "engine uring";
-    if (w->depth > 1)
+    if (w->depth > 1 && w->engine != ENGINE_URING)
         return "depth above 1";
     return NULL;
 }
