@@ -67,6 +67,7 @@ static void calm(void) {
                              .counted = true,
                              .bound = BOUND_DISK,
                              .evidence = "{}",
+                             .occupied = NAN,
                              .value = 100e6 + 1e5 * (double)(i % 3),
                              .rate = 100e6};
         j->witness.class = CACHE_COLD;
@@ -200,6 +201,22 @@ static void test_data(void) {
     CHECK_TEXT("less written, without dedup: not told", codes(PHASE_WRITE), "");
     r.known[0].context.dedup = true;
     CHECK_TEXT("with dedup", codes(PHASE_WRITE), "deduplicated");
+    calm();
+    r.known[0].context.dedup = true;
+    judged[0].occupied = 0.12; /* all was written into the log, and stored once */
+    CHECK_TEXT("by the room it took", codes(PHASE_WRITE), "deduplicated");
+    CHECK("how much", told(0, SEVERITY_CLASS, "only 12 % of the room"));
+    calm();
+    r.known[0].context.dedup = true;
+    judged[0].occupied = 1.02;
+    CHECK_TEXT("all its room", codes(PHASE_WRITE), "");
+    calm();
+    r.known[0].context.dedup = true;
+    work.flush = FLUSH_NONE;
+    r.known[0].dirty_limit = UNKNOWN;
+    for (int i = 0; i < N; i++)
+        judged[i].witness.numbers.write_expansion = 0;
+    CHECK_TEXT("not written yet is not deduplicated", codes(PHASE_WRITE), "");
     calm();
     work.flush = FLUSH_NONE;
     CHECK_TEXT("fits into the write buffer", codes(PHASE_WRITE), "fits-dirty-limit");

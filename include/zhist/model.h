@@ -231,7 +231,8 @@ struct meter_reading {
     struct meter_disk disk[METER_DISKS];
 };
 
-enum meter_moment { METER_BEFORE, METER_AFTER, METER_FLUSHED, METER_MOMENTS };
+/* SETTLED: only where it was waited for, see work_watch. */
+enum meter_moment { METER_BEFORE, METER_AFTER, METER_FLUSHED, METER_SETTLED, METER_MOMENTS };
 
 /* What was done since the tick before. */
 struct tick {

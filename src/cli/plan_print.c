@@ -98,7 +98,10 @@ static void put_workload(const struct workload *w, int64_t size, struct buf *out
 
 static void put_iterations(const struct run_spec *r, struct buf *out) {
     buf_fmt(out, "\nIterations: %d warm-up, ", r->warmup);
-    if (r->iterations_min == r->iterations_max)
+    if (r->steady_snia)
+        buf_fmt(out, "at most %lld measured, until five in a row are alike (steady: snia)\n",
+                (long long)r->iterations_max);
+    else if (r->iterations_min == r->iterations_max)
         buf_fmt(out, "%lld measured\n", (long long)r->iterations_max);
     else
         buf_fmt(out, "%lld to %lld measured, until the interval is within %.3g %%\n",

@@ -66,15 +66,20 @@ static const char *duration(const struct cell_view *v, int64_t ns) {
     return text;
 }
 
-static double median_of(const struct cell_view *v, double (*of)(const struct judged *)) {
-    double *x = must(calloc(v->n + 1, sizeof *x));
+/* all: warm-ups too, where they are as good as any. */
+static double median(const struct cell_view *v, double (*of)(const struct judged *), bool all) {
+    double *x = must(calloc(v->s->n_judged + 1, sizeof *x));
     size_t n = 0;
     for (size_t i = 0; i < v->s->n_judged; i++)
-        if (v->s->judged[i].counted && isfinite(of(&v->s->judged[i])))
+        if ((all || v->s->judged[i].counted) && isfinite(of(&v->s->judged[i])))
             x[n++] = of(&v->s->judged[i]);
-    double median = n ? stats_quantile(x, n, 0.5) : (double)NAN;
+    double half = n ? stats_quantile(x, n, 0.5) : (double)NAN;
     free(x);
-    return median;
+    return half;
+}
+
+static double median_of(const struct cell_view *v, double (*of)(const struct judged *)) {
+    return median(v, of, false);
 }
 
 static double cached(const struct judged *j) {
@@ -85,6 +90,9 @@ static double stored(const struct judged *j) {
 }
 static double expansion(const struct judged *j) {
     return j->witness.numbers.write_expansion;
+}
+static double occupied(const struct judged *j) {
+    return j->occupied;
 }
 static double rate(const struct judged *j) {
     return j->rate;
@@ -185,7 +193,8 @@ static void fallen_back(struct cell_view *v) {
     if (why)
         say(v, "engine-fallback", SEVERITY_CLASS, 0,
             ": engine %s ran instead of %s, one request at a time in each job (%s): compared only "
-            "with others of this kind. Allow io_uring (sysctl kernel.io_uring_disabled=0), or ask for "
+            "with others of this kind. Allow io_uring (sysctl kernel.io_uring_disabled=0), or ask "
+            "for "
             "engine: psync",
             ran, engine_names[work_of(v)->engine], why);
 }
@@ -213,7 +222,8 @@ static void too_fast(struct cell_view *v) {
 
 static void stored_smaller(struct cell_view *v) {
     const struct witness_context *c = &v->r->known[v->t].context;
-    double ratio = median_of(v, stored), factor = median_of(v, expansion);
+    double ratio = median(v, stored, true), factor = median_of(v, expansion);
+    double room = median(v, occupied, true);
     if (!phases[v->phase].writes)
         return;
     if (ratio >= COMPRESSIBLE)
@@ -221,8 +231,14 @@ static void stored_smaller(struct cell_view *v) {
             ": the files take %.1f times less on disk than their size (the profile asks for data "
             "that compress %.1f times): the disks wrote less than the number says",
             ratio, work_of(v)->data.compress);
-    if (c->dedup &&
-        factor * (isfinite(ratio) && ratio > 1 ? ratio : 1) < DEDUPLICATED * c->expansion)
+    if (c->dedup && room < DEDUPLICATED)
+        say(v, "deduplicated", SEVERITY_CLASS, 0,
+            ": the files took only %.0f %% of the room they say they take: blocks that were there "
+            "already are not stored again (dedup is on). Compare only with data that repeat as "
+            "much",
+            100 * fmax(0, room));
+    else if (c->dedup && work_of(v)->flush != FLUSH_NONE &&
+             factor * (isfinite(ratio) && ratio > 1 ? ratio : 1) < DEDUPLICATED * c->expansion)
         say(v, "deduplicated", SEVERITY_CLASS, 0,
             ": the disks wrote %.2f bytes for each byte, where the layout writes %.2f: blocks that "
             "were there already are not written again (dedup is on)",
@@ -277,9 +293,9 @@ static void inside(struct cell_view *v, enum shape shape) {
                 "(zpool status, smartctl) and at who else uses them",
                 duration(v, seen->length), duration(v, seen->at));
     else
-        buf_fmt(&b, "%s from %s to %s after %s, %s", word[shape].verb,
-                amount(v, seen->before, unit), amount(v, seen->after, unit), duration(v, seen->at),
-                word[shape].meaning);
+        buf_fmt(&b, "%s from %s to %s%s%s, %s", word[shape].verb, amount(v, seen->before, unit),
+                amount(v, seen->after, unit), shape == SHAPE_DRIFT ? "" : " after ",
+                shape == SHAPE_DRIFT ? "" : duration(v, seen->at), word[shape].meaning);
     say(v, shape_names[shape], SEVERITY_SHAPE, 0, "%s", b.data);
     buf_release(&b);
 }

@@ -113,11 +113,20 @@ static void require_cold(struct recorder *r, struct iteration *it, const struct 
                                  100 * w->cached);
 }
 
+/* Blocks that were there already (dedup) take no room, whatever st_blocks says. */
+static double occupied(const struct iteration *it) {
+    const struct meter_reading *from = it->meter[METER_BEFORE], *to = it->meter[METER_SETTLED];
+    if (!from || !to || it->allocated <= 0 || from->count[METER_FREE] == UNKNOWN ||
+        to->count[METER_FREE] == UNKNOWN)
+        return (double)NAN;
+    return (double)(from->count[METER_FREE] - to->count[METER_FREE]) / (double)it->allocated;
+}
+
 void record_judge(struct recorder *r, struct series *s, struct iteration *it,
                   struct sample samples[METRICS], size_t *n) {
     struct phase_counts *p = r->counts;
     struct witness_context c;
-    struct judged j = {.ordinal = it->ordinal};
+    struct judged j = {.ordinal = it->ordinal, .occupied = (double)NAN};
     struct buf evidence = {0};
     const struct workload *work = &r->plan->profile.workloads[it->workload];
     phase_counts(it, p);
@@ -141,6 +150,7 @@ void record_judge(struct recorder *r, struct series *s, struct iteration *it,
         j.rate = value_of(samples, *n,
                           it->flush == UNKNOWN ? METRIC_THROUGHPUT : METRIC_THROUGHPUT_DURABLE);
         j.bytes = it->bytes;
+        j.occupied = occupied(it);
         shape_of_ticks(it->ticks, it->n_ticks, j.shape);
         if (p->known)
             disk_shape(&p->durable, NULL, r->known[it->target].media, &j.disks);

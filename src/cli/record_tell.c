@@ -5,11 +5,15 @@
 #include "recorder.h"
 #include "zhist/unit.h"
 
-/* What only needs to be said is named in one line: the sentences are kept with the run. */
+/* Nobody has to act on these: named in one line, the sentences are kept with the run. */
+static bool is_quiet(const struct finding *f) {
+    return f->severity < SEVERITY_DISTURBED;
+}
+
 static void tell_sayings(const struct recorder *r, const struct finding_list *list) {
     struct buf names = {0};
     for (size_t i = 0; i < list->n; i++) {
-        bool told = list->items[i].severity != SEVERITY_SAY;
+        bool told = !is_quiet(&list->items[i]);
         for (size_t k = 0; k < i && !told; k++)
             told = !strcmp(list->items[k].code, list->items[i].code);
         if (!told)
@@ -25,7 +29,7 @@ static void tell_aloud(const struct recorder *r, const struct finding_list *list
     for (size_t i = 0; i < list->n; i++) {
         const struct finding *f = &list->items[i];
         bool refused = f->severity == SEVERITY_REFUSE;
-        if (f->severity == SEVERITY_SAY || (refused && !r->run.forced))
+        if (is_quiet(f) || (refused && !r->run.forced))
             continue;
         print_note("%s: %s", f->code, f->text);
         forced |= refused;

@@ -21,6 +21,8 @@ struct judged {
     struct witness witness;
     enum bound bound;
     const char *evidence;       /* of the bound: JSON */
+    double occupied;            /* room the files took from the file system, as a share of what they
+                                   say they take; NaN */
     double value, rate;         /* headline; bytes a second as they reached the disks; NaN */
     struct shape_seen shape[SHAPES];
     struct disk_shape disks;

@@ -31,11 +31,14 @@ static const double ALONE = 1.2;
 /* OpenZFS holds writers back (dmu_tx_delay) once its buffer is 60 % full: the pool is behind. */
 static const double DELAYS = 10;
 
+/* Of at least so many requests a job had in flight, half and more waited at the disks. */
+static const double QUEUE = 4;
+
 struct seen {
     double time;                                  /* s, to the last operation */
     double flush_share, generator, wire, reached; /* shares; NaN: unknown */
     double delays;                                /* a second */
-    bool alone;
+    bool alone, queued;
 };
 
 static double seconds(int64_t ns) {
@@ -69,6 +72,8 @@ static struct seen look(const struct iteration *it, const struct phase_counts *p
     bool surely = c->direct || c->flush == FLUSH_EACH;
     s.alone = c->jobs == 1 && c->depth == 1 &&
               (isnan(p->run.in_flight) ? surely : p->run.in_flight <= ALONE);
+    double asked = (double)c->jobs * (double)c->depth;
+    s.queued = c->jobs > 0 && c->depth >= QUEUE && p->run.in_flight >= asked / 2;
     return s;
 }
 
@@ -112,7 +117,7 @@ static enum bound decide(const struct iteration *it, const struct phase_counts *
     if (run->cpu >= FULL || thread_full)
         return BOUND_CPU;
     /* A solid-state disk is "busy" with one of its many channels: alone it only answers. */
-    if (busy && !s->alone)
+    if (!s->alone && (busy || s->queued))
         return BOUND_DISK;
     if (s->delays >= DELAYS && c->storage == STORAGE_ZFS)
         return BOUND_DISK;

@@ -65,6 +65,10 @@ static void look_at_stored(struct work *work, struct target *t, const struct wor
     }
     it->size = size;
     it->allocated = allocated;
+    if (watch->settle && watch->meter) {
+        meter_read(watch->meter, &work->trace->reading[METER_SETTLED]);
+        it->meter[METER_SETTLED] = &work->trace->reading[METER_SETTLED];
+    }
 }
 
 int work_run(struct work *work, struct target *t, enum phase phase, const struct work_watch *watch,
