@@ -6,6 +6,7 @@
 #                        runs COMMAND as root in the guest, with DIR at /host and as the working
 #                        directory, and with the pools tank (mirror) and rz2 (raidz2)
 # ZHIST_LAB_IMAGES       bookworm trixie trixie-bpo: OpenZFS 2.1, 2.3, 2.4
+# ZHIST_LAB_POOLS        tank rz2
 # Nothing of the guest is kept but what the tests print. The last line is the sum.
 set -u
 program=$1
@@ -21,7 +22,7 @@ cp "$program" "$dir/build/zhist"
 cp -R "$tests/lib.sh" "$tests/run.sh" "$tests/zfs" "$dir/tests/"
 
 for image in ${ZHIST_LAB_IMAGES:-bookworm trixie trixie-bpo}; do
-    for pool in tank rz2; do
+    for pool in ${ZHIST_LAB_POOLS:-tank rz2}; do
         echo "---- $image, pool $pool"
         ZFS_VM_IMAGE=$image ZFS_VM_POOLS=1 ZFS_VM_TIMEOUT=1800 nice "$ZHIST_LAB" run "$dir" -- \
             env ZHIST_ZFS=$pool ZHIST_ZFS_POOL=$pool ZHIST_ZFS_HANG=yes \
