@@ -105,9 +105,9 @@ check-zfs: $(B)/zhist $(if $(ZHIST_LAB),build/static/zhist) | build/deps-check
 demo: $(B)/zhist $(B)/made_up
 	@sh tests/demo.sh $(B)
 
-bench: $(B)/zhist $(B)/bench_fill | build/deps-bench
+bench: $(B)/zhist $(B)/bench_fill $(B)/bench_meter | build/deps-bench
 	@sh tests/bench/bench.sh $(B) $(WHAT)
-$(B)/bench_fill: tests/bench/fill.c $(B)/libzhist.a
+$(B)/bench_%: tests/bench/%.c $(B)/libzhist.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -pthread $(LIBS)
 
 lint: | build/deps-lint
