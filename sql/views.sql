@@ -63,7 +63,7 @@ WITH unit(bytes, name, k) AS (
            (1000000000, ' GB', 4), (1000000, ' MB', 5), (1024, ' KiB', 6), (1, ' B', 7)
 ), c AS (
     SELECT c.run_id, c.target_id, c.workload_id, c.phase, c.class, c.direct_effect,
-           c.engine_effect, w.kind, w.name,
+           c.engine_effect, c.bound_by, w.kind, w.name,
            ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'block'), 1048576) AS block,
            ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'flush'), 'end') AS flush,
            ifnull((SELECT value FROM json_each(w.spec) WHERE key = 'jobs'), 1) AS jobs,
@@ -102,6 +102,8 @@ SELECT t.run_id, t.target_id, t.workload_id, t.phase, t.name AS workload,
                    WHEN t.phase IN ('write', 'rewrite', 'randwrite')
                    THEN CASE WHEN t.backing = 'memory' THEN ', to memory'
                              WHEN t.flush = 'none' THEN ', not flushed'
+                             -- written several times there, and to the disks but once
+                             WHEN t.bound_by = 'memory' THEN ', to memory'
                              ELSE ', on ' || t.there END
                    WHEN t.phase IN ('read', 'randread', 'mixed')
                    THEN CASE WHEN t.class = 'cached' OR t.backing = 'memory' THEN ', from memory'

@@ -37,6 +37,15 @@ static void test_memory(void) {
     is("written, nothing reached a disk, no flush", BOUND_MEMORY);
     flushed(1, MIB(4096));
     is("with a flush it is not", BOUND_UNKNOWN);
+    flushed(0.1, MIB(256));
+    made.c.jobs = 1;
+    made.c.file = MIB(256);
+    is("a file written sixteen times in memory, and once to the disks, is", BOUND_MEMORY);
+    made.c.dedup = true;
+    is("but not where dedup saves the writes", BOUND_UNKNOWN);
+    made.c.dedup = false;
+    made.c.file = MIB(4096);
+    is("nor where each block was written once", BOUND_UNKNOWN);
     plain(PHASE_WRITE, MEDIA_UNKNOWN);
     made.c.storage = STORAGE_MEMORY;
     is("tmpfs", BOUND_MEMORY);
@@ -51,6 +60,9 @@ static void test_generator(void) {
     is("the generator makes 450 MiB/s, 410 were written", BOUND_GENERATOR);
     made.c.storage = STORAGE_MEMORY;
     is("that is said before memory", BOUND_GENERATOR);
+    made.c.generator = (double)MIB(100);
+    is("four times as fast as it can be: the control is wrong", BOUND_MEMORY);
+    made.c.generator = (double)MIB(450);
     made.c.storage = STORAGE_DISKS;
     made.c.jobs = 4;
     is("with four threads it makes four times that", BOUND_UNKNOWN);

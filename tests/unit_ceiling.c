@@ -23,7 +23,7 @@ static const struct ceiling_disk hdds[] = {{MEDIA_HDD, false, (double)NAN},
  * in 4.69 s. */
 static void test_forum(void) {
     struct hardware_spec h = hardware(2, 248e6, "mirror");
-    struct ceiling_ask ask = {&h, STORAGE_ZFS, NULL, NULL, 0, none, none};
+    struct ceiling_ask ask = {&h, STORAGE_ZFS, NULL, NULL, 0, none, none, none};
     struct ceiling c = ceiling_of(&ask);
     double read = 2000 * 1048576.0 / 0.263, encrypted = 2000 * 1048576.0 / 0.513;
     CHECK("two disks read 496 MB/s, a mirror writes 248", c.read == 496e6 && c.write == 248e6);
@@ -38,8 +38,12 @@ static void test_forum(void) {
     CHECK("written at 447 MB/s without a flush: in the write buffer",
           ceiling_judge(&c, 2000 * 1048576.0 / 4.69, false, false, CACHE_NONE, 1) ==
               TOO_FAST_BUFFER);
-    ask = (struct ceiling_ask){NULL, STORAGE_ZFS, "mirror", hdds, 2, none, none};
+    ask = (struct ceiling_ask){NULL, STORAGE_ZFS, "mirror", hdds, 2, none, none, none};
     c = ceiling_of(&ask);
+    ask.expansion = 1.5;
+    CHECK("what the layout writes besides is not the workload's",
+          ceiling_of(&ask).write * 1.5 == ceiling_of(&ask).read);
+    ask.expansion = none;
     CHECK("without the profile: any two disks that turn",
           ceiling_judge(&c, read, true, false, CACHE_CACHED, 1) == TOO_FAST_MEMORY);
     CHECK("at most 600 MB/s", c.read == 600e6 && c.source == CEILING_DISKS);
@@ -47,7 +51,7 @@ static void test_forum(void) {
 
 /* A blog: 2433 MB/s through a share of a virtual machine, from one NVMe disk. */
 static void test_blog(void) {
-    struct ceiling_ask ask = {NULL, STORAGE_NETWORK, NULL, NULL, 0, 1.25e9, none};
+    struct ceiling_ask ask = {NULL, STORAGE_NETWORK, NULL, NULL, 0, 1.25e9, none, none};
     struct ceiling c = ceiling_of(&ask);
     CHECK("twice the 10 Gbit/s of the link: not through it",
           ceiling_judge(&c, 2433e6, true, false, CACHE_UNKNOWN, none) == TOO_FAST_UNKNOWN);
@@ -62,7 +66,7 @@ static void test_blog(void) {
               ceiling_judge(&c, 2433e6, true, false, CACHE_UNKNOWN, none) == TOO_FAST_NOT);
     ask = (struct ceiling_ask){
         NULL, STORAGE_ZFS, "single", &(struct ceiling_disk){MEDIA_NVME, false, 3.94e9},
-        1,    none,        none};
+        1,    none,        none, none};
     c = ceiling_of(&ask);
     CHECK("one NVMe on PCIe 3.0 x4 could do it",
           ceiling_judge(&c, 2433e6, true, false, CACHE_CACHED, none) == TOO_FAST_NOT);
@@ -72,7 +76,7 @@ static void test_blog(void) {
 static void test_lab(void) {
     struct hardware_spec h = hardware(4, 180e6, "raidz2");
     h.network = 12.5e9;
-    struct ceiling_ask ask = {&h, STORAGE_NETWORK, NULL, NULL, 0, none, none};
+    struct ceiling_ask ask = {&h, STORAGE_NETWORK, NULL, NULL, 0, none, none, none};
     struct ceiling c = ceiling_of(&ask);
     CHECK("the disks are narrower than the wire", c.source == CEILING_DECLARED);
     CHECK("two of four hold data", c.read == 720e6 && c.write == 360e6);
@@ -86,7 +90,7 @@ static void test_lab(void) {
 
 static void test_limits(void) {
     struct hardware_spec h = hardware(2, 100e6, "stripe");
-    struct ceiling_ask ask = {&h, STORAGE_DISKS, NULL, NULL, 0, none, none};
+    struct ceiling_ask ask = {&h, STORAGE_DISKS, NULL, NULL, 0, none, none, none};
     struct ceiling c = ceiling_of(&ask);
     CHECK("5 % above is within",
           ceiling_judge(&c, 209e6, true, false, CACHE_COLD, 1) == TOO_FAST_NOT);
@@ -101,7 +105,7 @@ static void test_limits(void) {
     ask.storage = STORAGE_MEMORY;
     CHECK("memory has no ceiling", isnan(ceiling_of(&ask).read));
     struct ceiling_disk ssds[] = {{MEDIA_SSD, false, none}, {MEDIA_SSD, true, none}};
-    ask = (struct ceiling_ask){NULL, STORAGE_DISKS, NULL, ssds, 2, none, none};
+    ask = (struct ceiling_ask){NULL, STORAGE_DISKS, NULL, ssds, 2, none, none, none};
     CHECK("SATA and SAS", ceiling_of(&ask).read == 1760e6);
     ssds[0].link = 300e6;
     CHECK("on a slower link", ceiling_of(&ask).read == 1500e6);

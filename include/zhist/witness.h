@@ -185,6 +185,7 @@ struct ceiling_ask {
     size_t n_disks;       /* 0: not known */
     double network;       /* rate of the link; NaN */
     double seen;          /* the largest P a second ever seen on this host; NaN */
+    double expansion;     /* of the layout, as in witness_context; 0 or NaN: told by its name */
 };
 struct ceiling {
     double read, write;   /* bytes stored a second; NaN: nothing is known */

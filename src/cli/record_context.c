@@ -100,6 +100,7 @@ static void describe(struct recorder *r, size_t t, enum storage storage, const c
     k->ceiling = ceiling_of(&(struct ceiling_ask){.hardware = &r->plan->profile.hardware,
                                                   .storage = storage,
                                                   .layout = layout,
+                                                  .expansion = expansion,
                                                   .disks = list,
                                                   .n_disks = n,
                                                   .network = c->network,

@@ -115,6 +115,8 @@ static void ways_out(struct cell_view *v, struct buf *b) {
     const struct workload *w = work_of(v);
     int64_t size = v->r->plan->sizes[v->w], arc = facts_arc(), memory = facts_memory();
     double beyond = 2 * (double)(arc != UNKNOWN ? arc : memory), disk = disk_rate(v);
+    if (w->cold == COLD_NO)
+        buf_str(b, "; cold: try");
     if (!w->direct)
         buf_str(b, "; direct: true (where the file system obeys it: OpenZFS from 2.3 on)");
     if (!w->keep && size > 0)
@@ -180,7 +182,7 @@ static void paced(struct cell_view *v) {
     if (bound && !strcmp(bound, "generator"))
         say(v, "generator-bound", SEVERITY_CLASS, 0,
             ": making the data took most of the time: this is the speed of one CPU, not of the "
-            "storage. Use more jobs, or data: {compress: 1.0}");
+            "storage. Use more jobs");
     if (bound && !strcmp(bound, "latency") && work_of(v)->depth == 1 && work_of(v)->jobs == 1)
         say(v, "single-depth-bound", SEVERITY_CLASS, 0,
             ": one request was in flight at a time and neither disks nor CPUs were busy: this is "
@@ -212,7 +214,7 @@ static void too_fast(struct cell_view *v) {
         return;
     double limit = phases[v->phase].writes ? c->write : c->read;
     say(v, "faster-than-hardware", SEVERITY_CLASS, 0,
-        ": %s, and %s %s at most: this cannot be the disks. Likely reason: %s",
+        ": %s is more than can be (%s: %s): this cannot be the disks. Likely reason: %s",
         amount(v, median_of(v, rate), "B/s"), ceiling_sources[c->source], amount(v, limit, "B/s"),
         too_fast_why[why]);
 }

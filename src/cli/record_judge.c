@@ -92,6 +92,16 @@ static void add_samples(const struct iteration *it, const struct phase_counts *p
         add(samples, n, METRIC_NETWORK_BYTES, (double)(received + sent));
 }
 
+/* What was tried for a cold read stands beside what came of it. */
+static void put_tried(const char *tried, const struct iteration *it, struct buf *evidence) {
+    if (!tried || it->read_bytes <= 0 || evidence->len < 2)
+        return;
+    evidence->len--;
+    buf_str(evidence, evidence->len > 1 ? ",\"cold_tried\":" : "\"cold_tried\":");
+    buf_json(evidence, tried);
+    buf_str(evidence, "}");
+}
+
 static double value_of(const struct sample *samples, size_t n, enum metric metric) {
     for (size_t i = 0; i < n; i++)
         if (samples[i].metric == metric)
@@ -102,7 +112,7 @@ static double value_of(const struct sample *samples, size_t n, enum metric metri
 /* An iteration that must be cold and was not is a failed one: its number would be another thing. */
 static void require_cold(struct recorder *r, struct iteration *it, const struct witness *w) {
     const struct workload *work = &r->plan->profile.workloads[it->workload];
-    if (work->cold != COLD_REQUIRE || it->status != ITERATION_OK || w->class == CACHE_COLD ||
+    if (work->cold != COLD_REQUIRE || it->read_bytes <= 0 || it->status != ITERATION_OK || w->class == CACHE_COLD ||
         w->class == CACHE_NONE)
         return;
     it->status = ITERATION_FAILED;
@@ -145,6 +155,7 @@ void record_judge(struct recorder *r, struct series *s, struct iteration *it,
         it->bound = bound_by(it, p, &c, &j.witness, &evidence);
         add_samples(it, p, &j.witness, samples, n);
         j.bound = it->bound;
+        put_tried(work_cold_tried(r->works[it->workload]), it, &evidence);
         j.evidence = arena_str(r->call->arena, evidence.data);
         j.value = value_of(samples, *n, workload_headline(work, it->phase));
         j.rate = value_of(samples, *n,

@@ -102,6 +102,17 @@ static int64_t timed_share(const struct recorder *r, size_t w) {
     return share > 0 ? share : 1;
 }
 
+/* With `keep: true` the read of the kept file is the one that counts; later ones of the run read what
+ * was just written. Where there was none (the first run), all count. */
+static void note_kept(const struct recorder *r, struct series *s, struct iteration *it) {
+    const struct workload *work = &r->plan->profile.workloads[it->workload];
+    const char *tried = work->keep && phases[it->phase].reads ? work_cold_tried(r->works[it->workload]) : NULL;
+    if (s->kept)
+        it->warmup = true;
+    if (tried && it->status == ITERATION_OK && !it->warmup && strstr(tried, "keep") && !strstr(tried, "keep ("))
+        s->kept = true;
+}
+
 /* One iteration of one phase. 1: the rest of this block on this target makes no sense. */
 static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, int64_t block,
                      int64_t position, double done, struct err *e) {
@@ -126,12 +137,14 @@ static int run_phase(struct recorder *r, size_t w, size_t t, enum phase phase, i
                                .bytes = phases[phase].writes ? timed_share(r, w) : 0,
                                .progress = progress_counter(r->progress),
                                .settle = record_settle(r, w, t),
+                               .drop_caches = r->plan->profile.run.allow_drop_caches,
                                .meter = r->meters[t]};
     int status = work_run(r->works[w], &r->plan->targets[t], phase, &watch, &it, e);
     progress_end(r->progress);
     if (status)
         return -1;
     s->ordinal++;
+    note_kept(r, s, &it);
     if (phases[phase].writes && it.bytes > 0)
         r->written += it.bytes;
     r->written += it.laid_out;

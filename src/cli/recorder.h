@@ -33,6 +33,7 @@ struct judged {
 /* One phase of one workload on one target. */
 struct series {
     bool started;
+    bool kept;                  /* a file kept from an earlier run was read: that is what counts */
     int64_t ordinal;
     int failures;               /* in a row */
     double *value;              /* headline of the measured iterations that were ok, */

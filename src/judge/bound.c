@@ -19,6 +19,8 @@ static const double THREAD_FULL = 0.9;
 static const double THREAD_IDLE = 0.7;
 /* Making the data took this share of the time. */
 static const double GENERATOR = 0.8;
+/* Faster than that was made: then the control is wrong, and proves nothing. */
+static const double DISPROVED = 1.5;
 /* TCP over Ethernet carries 94 % of the wire, SMB and NFS less; busy from here on. */
 static const double WIRE = 0.85;
 /* The flush took more than half of the time until the data was safe. */
@@ -86,7 +88,13 @@ static bool was_memory(const struct iteration *it, const struct phase_counts *p,
         return w->class == CACHE_CACHED;
     if (phases[it->phase].reads) /* mixed */
         return w->class == CACHE_CACHED && s->reached < IN_MEMORY;
-    return it->flush == UNKNOWN && s->reached < IN_MEMORY;
+    if (it->flush == UNKNOWN)
+        return s->reached < IN_MEMORY;
+    /* Written again and again in memory, and to the disks but once: not by dedup, which also saves. */
+    double ratio = isnan(c->ratio) ? 1 : fmax(1, c->ratio);
+    bool again = c->file > 0 && (double)p->written > 1.5 * (double)c->file * (double)(c->jobs > 0 ? c->jobs : 1);
+    return !c->dedup && it->phase != PHASE_CREATE && again &&
+           rate(p->durable.written, (double)p->written / ratio) < FLUSH;
 }
 
 /* After each write: only where the writes did reach the disks and the writer did wait (with
@@ -104,7 +112,7 @@ static enum bound decide(const struct iteration *it, const struct phase_counts *
     const struct span_counts *run = &p->run;
     bool busy = run->busy_most >= FULL;
     bool thread_full = run->cpu_own >= THREAD_FULL * threads(c);
-    if (s->generator >= GENERATOR && !(run->cpu_own < THREAD_IDLE * threads(c)))
+    if (s->generator >= GENERATOR && s->generator <= DISPROVED && !(run->cpu_own < THREAD_IDLE * threads(c)))
         return BOUND_GENERATOR;
     if (c->storage == STORAGE_NETWORK && s->wire >= WIRE)
         return BOUND_NETWORK;

@@ -69,9 +69,11 @@ static double data_share(const char *layout, double disks) {
     return disks > parity ? (disks - parity) / disks : 1;
 }
 
-static struct ceiling of_disks(double rate, double disks, const char *layout,
+/* expansion: what the layout that was found multiplies; it knows logs and special devices apart. */
+static struct ceiling of_disks(double rate, double disks, const char *layout, double expansion,
                                enum ceiling_source source) {
-    return (struct ceiling){rate, rate * data_share(layout, disks), source};
+    double share = expansion >= 1 ? 1 / expansion : data_share(layout, disks);
+    return (struct ceiling){rate, rate * share, source};
 }
 
 static struct ceiling of_storage(const struct ceiling_ask *ask) {
@@ -79,10 +81,11 @@ static struct ceiling of_storage(const struct ceiling_ask *ask) {
     const char *layout = h && h->layout ? h->layout : ask->layout;
     double disks = h && h->disks > 0 ? (double)h->disks : (double)ask->n_disks;
     if (h && h->disk_throughput > 0 && disks > 0)
-        return of_disks(h->disk_throughput * disks, disks, layout, CEILING_DECLARED);
+        return of_disks(h->disk_throughput * disks, disks, layout, ask->expansion,
+                        CEILING_DECLARED);
     double rate = disks_rate(ask);
     if (ask->storage != STORAGE_NETWORK && rate > 0)
-        return of_disks(rate, (double)ask->n_disks, layout, CEILING_DISKS);
+        return of_disks(rate, (double)ask->n_disks, layout, ask->expansion, CEILING_DISKS);
     if (ask->storage != STORAGE_NETWORK && ask->seen > 0)
         return (struct ceiling){ask->seen, ask->seen, CEILING_SEEN};
     return (struct ceiling){(double)NAN, (double)NAN, CEILING_NONE};

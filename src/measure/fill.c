@@ -244,20 +244,24 @@ void *fill_take_repeated(struct fill *f, int64_t offset, int64_t len) {
 
 /* ---- control --------------------------------------------------------------------------------- */
 
+/* What is done on the clock: the pool was made before it. The best of some rounds: what disturbs can
+ * only make it slower. */
 double work_generator_rate(void) {
-    enum { ROUND = 1 << 20, ROUNDS = 32 };
-    struct fill f = {.stamped = true};
-    void *bytes;
-    if (posix_memalign(&bytes, FILL_ALIGN, ROUND) != 0)
-        return (double)NAN;
-    memset(bytes, 0, ROUND);
-    f.pool = bytes;
-    int64_t start = clock_monotonic_ns();
-    for (int i = 0; i < ROUNDS; i++) {
-        fill_random(bytes, ROUND, (uint64_t)i);
-        fill_take(&f, 0, ROUND);
+    enum { BLOCK = 1 << 20, BLOCKS = 64, ROUNDS = 5 };
+    struct data_spec plain = {.compress = 1};
+    struct err e;
+    struct fill f;
+    double best = (double)NAN;
+    if (fill_open(&f, &plain, FILL_POOL, BLOCK, 1, &e) != 0)
+        return best;
+    for (int round = 0; round < ROUNDS; round++) {
+        int64_t start = clock_monotonic_ns();
+        for (int64_t i = 0; i < BLOCKS; i++)
+            __asm__ volatile("" : : "r"(fill_take(&f, i * BLOCK, BLOCK)) : "memory");
+        double took = (double)(clock_monotonic_ns() - start);
+        double rate = (double)BLOCK * BLOCKS * (double)NS_PER_S / took;
+        best = took > 0 && !(rate <= best) ? rate : best;
     }
-    int64_t took = clock_monotonic_ns() - start;
     fill_close(&f);
-    return took > 0 ? (double)ROUND * ROUNDS * (double)NS_PER_S / (double)took : (double)NAN;
+    return best;
 }

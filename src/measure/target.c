@@ -8,6 +8,7 @@
 #include "zhist/target.h"
 
 #include "box.h"
+#include "fsys.h"
 #include "keep.h"
 #include "zhist/unit.h"
 
@@ -213,6 +214,7 @@ int target_leave(struct target *t, struct err *e) {
     close(t->box);
     t->lock = t->box = -1;
     flock(t->dir, LOCK_UN);
+    fsys_sync(t->dir); /* btrfs gives the room back only then, and what follows looks at it */
     return status;
 }
 
