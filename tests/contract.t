@@ -184,7 +184,7 @@ write_ops_per_second write_throughput "
 # ---- reports: columns and envelope --------------------------------------------------------------
 trend="host target dataset workload phase metric unit class direct origin run started n mean sd \
 median cv_pct low high usual_low usual_high change_pct cached_pct bound_by findings event"
-compare="host target workload phase metric unit by a b class_a class_b direct_a direct_b runs_a \
+compare="host target workload phase metric unit by a b class_a class_b direct_a direct_b bound_a bound_b runs_a \
 runs_b n_of n_a n_b mean_a sd_a mean_b sd_b diff diff_low diff_high diff_pct_low diff_pct_high \
 change_pct change_low_pct change_high_pct paired_low_pct paired_high_pct hl_pct p p_adj mde_pct \
 more_runs left_out verdict also_differs sentence"
