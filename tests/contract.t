@@ -188,8 +188,10 @@ compare="host target workload phase metric unit by a b class_a class_b direct_a 
 runs_b n_of n_a n_b mean_a sd_a mean_b sd_b diff diff_low diff_high diff_pct_low diff_pct_high \
 change_pct change_low_pct change_high_pct paired_low_pct paired_high_pct hl_pct p p_adj mde_pct \
 more_runs left_out verdict also_differs sentence"
-for report in trend compare; do
+controls="host target control unit run started value usual_low usual_high change_pct"
+for report in trend compare controls; do
     wanted=$trend
+    [ $report = controls ] && wanted=$controls
     [ $report = compare ] && wanted=$compare
     expect 0 "report $report --format csv" "$ZHIST" report $report --format csv
     is "$report: columns of CSV" "$(sed -n '1s/\r//p' "$T/out" | tr , ' ')" "$wanted"

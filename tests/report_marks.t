@@ -179,6 +179,32 @@ says "--by a fact says it too" "$T/flat" "memory copy is 20 % slower too"
 rep moved report trend --each
 lacks "--each: not with each event" out "memory copy"
 
+rep moved report controls
+is "report controls: usual, newest, change" "$(sed -n 2,6p "$T/out" | tr -s ' ' | sed 's/ *$//')" \
+    " usual newest change last 20 runs
+ memory copy 16.0-20.0 16.0 GB/s -20.0 % as usual ▅▅▅▁▁▁ 6
+ generator of the data 4.00-4.10 4.10 GB/s +2.5 % as usual ▅▅▅▅▅▅ 6
+ one disk read raw, t 199-200 199 MB/s -0.5 % as usual ▅▅▅▅▅▅ 6"
+rep moved report controls --run 5ce00004
+says "report controls: a run against those before it" "$T/flat" \
+    "memory copy 20.0-20.0 16.0 GB/s -20.0 % slower than usual ▅▅▅▁ 4"
+rep moved report controls --each --mask
+is "report controls --each: a row a run and control" "$(grep -c '2025-04-0' "$T/out") $(grep -c 'read raw, target-1' "$T/out")" "19 6"
+rep moved report controls --target other
+one_line "report controls: a target that is not there" "no such target"
+"$ZHIST" --db "$T/moved.db" exclude 5ce00006 --reason x >/dev/null 2>&1
+rep moved report controls --format json
+is "report controls: an excluded run is left out; what is unknown has no row" \
+    "$(rows "j.value ->> 'control', j.value ->> 'target', j.value ->> 'run', j.value ->> 'value'")" \
+    "memory_copy||5ce00005|16000000000
+generator||5ce00005|4100000000
+raw_read|t|5ce00005|199000000"
+rep only report controls --format json
+is "report controls: unknown is no row" "$(rows "j.value ->> 'control', j.value ->> 'run'")" \
+    "memory_copy|5ce00006
+generator|5ce00003
+raw_read|5ce00003"
+
 # ---- an upgrade that makes O_DIRECT real ------------------------------------------------------------
 upgrade() { # NAME CLASS DIRECT VALUE, after 2.3
     {
