@@ -52,8 +52,8 @@ all: $(B)/zhist
 $(B)/zhist: $(B)/src/main.o $(B)/libzhist.a
 	$(Q)$(CC) $(CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -pthread $(LIBS)
 
-# Installs what is missing, once; `make deps` looks again.
-build/deps:
+# Installs what is missing, once, and when there is more to install; `make deps` looks again.
+build/deps: tests/deps.sh
 	@sh tests/deps.sh build
 	@mkdir -p build && touch $@
 deps:
@@ -84,14 +84,14 @@ $(B)/embed.c: | build/deps
 # Asks real compressors, which the program itself does not need.
 $(B)/tests/unit_fill: private LIBS += -llz4 -lzstd -lz
 
-$(B)/tests/%: tests/%.c tests/check.h $(B)/libzhist.a $(B)/flags
+$(B)/tests/%: tests/%.c tests/check.h $(B)/libzhist.a $(B)/flags | build/deps-check
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libzhist.a -pthread $(LIBS)
 
 
 # ---- what one does with it ----------------------------------------------------------------------
 
-build/deps-%: | build/deps
+build/deps-%: tests/deps.sh | build/deps
 	@sh tests/deps.sh $*
 	@mkdir -p build && touch $@
 
@@ -105,9 +105,9 @@ check-zfs: $(B)/zhist $(if $(ZHIST_LAB),build/static/zhist) | build/deps-check
 demo: $(B)/zhist $(B)/made_up
 	@sh tests/demo.sh $(B)
 
-bench: $(B)/zhist $(B)/bench_fill | build/deps-bench
+bench: $(B)/zhist $(B)/bench_fill $(B)/bench_meter | build/deps-bench
 	@sh tests/bench/bench.sh $(B) $(WHAT)
-$(B)/bench_fill: tests/bench/fill.c $(B)/libzhist.a
+$(B)/bench_%: tests/bench/%.c $(B)/libzhist.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -pthread $(LIBS)
 
 lint: | build/deps-lint

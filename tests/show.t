@@ -75,6 +75,7 @@ gone() { # CODE NAME WORDS CMD...
     mkdir "$T/gone"
     gone_code=$1 name=$2 words=$3
     shift 3
+    # shellcheck disable=SC2016 # the inner shell's
     expect "$gone_code" "$name" sh -c 'cd "$1" && rmdir "$1" && shift && exec "$@"' - "$T/gone" "$@"
     one_line "$name" "the current directory was removed" "with cd" "$words"
 }
@@ -83,13 +84,14 @@ gone 1 "init without a directory" "does not exist" "$ZHIST" init .
 gone 2 "a profile without a directory" '"x.yaml"' "$ZHIST" record x.yaml
 gone 1 "a history without a directory" '"h.db"' "$ZHIST" --db h.db show runs
 mkdir "$T/gone"
+# shellcheck disable=SC2016 # the inner shell's
 expect 0 "whole paths need none" sh -c 'cd "$1" && rmdir "$1" && exec "$2" probe "$3"' - "$T/gone" "$ZHIST" "$S"
 
 # ---- show runs ----------------------------------------------------------------------------------
 R=$T/runs.db
 base=1767225600 # 2026-01-01 00:00 UTC, a full minute
 expect 0 "a run" "$ZHIST" --db "$R" record "$T/p.yaml" --target "one=$S/a" --target "two=$S/b" --quiet
-for i in 1 2 3 4; do run "$ZHIST" --db "$R" record "$T/p.yaml" --target "one=$S/a" --quiet; done
+for _ in 1 2 3 4; do run "$ZHIST" --db "$R" record "$T/p.yaml" --target "one=$S/a" --quiet; done
 sqlite3 "$R" "DELETE FROM finding;
     UPDATE run SET started_at = ($base + 600 * id) * 1000000000, finished_at = NULL, note = NULL;
     UPDATE run SET started_at = ($base + 600 * 3 + 7) * 1000000000 WHERE id = 2;

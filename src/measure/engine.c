@@ -88,7 +88,7 @@ static void gate_open(struct engine_gate *g, int n, int open, int64_t *moment) {
 
 /* ---- ticks: what the jobs told, looked at by the thread that only waits for them ---------------- */
 
-static const int64_t TICK_NS = 10 * 1000 * 1000;
+static const int64_t TICK_NS = NS_PER_S / 100;
 
 struct ticker {
     struct engine_trace *trace;

@@ -145,7 +145,8 @@ int fill_open(struct fill *f, const struct data_spec *data, int64_t size, int64_
     *f = (struct fill){0};
     f->stretch =
         max <= FILL_STRETCH ? FILL_STRETCH : (max + FILL_STRETCH - 1) / FILL_STRETCH * FILL_STRETCH;
-    if (data->dedup > 0 && (double)(size / f->stretch) * data->dedup < 1) /* none would repeat */
+    int64_t stretches = size / f->stretch;
+    if (data->dedup > 0 && (double)stretches * data->dedup < 1) /* none would repeat */
         return err_set(
             e, ERR_FAILED,
             "data: dedup repeats aligned stretches of %lld MiB, and a file of %lld bytes has "
@@ -221,15 +222,16 @@ static void stamp_repeated(const struct fill *f, unsigned char *slice, int64_t o
 
 void *fill_take_repeated(struct fill *f, int64_t offset, int64_t len) {
     unsigned char *slice = NULL;
+    const int64_t stretch = f->stretch > 0 ? f->stretch : FILL_STRETCH;
     if (f->passed >= f->pass) {
         f->passed = 0;
         f->counter++;
     }
     f->passed += len;
     for (int64_t done = 0, part; done < len; done += part) {
-        int64_t at = offset + done, i = at / f->stretch, within = at % f->stretch;
-        int64_t from = source_of(f, i) * f->stretch + within;
-        part = f->stretch - within < len - done ? f->stretch - within : len - done;
+        int64_t at = offset + done, i = at / stretch, within = at % stretch;
+        int64_t from = source_of(f, i) * stretch + within;
+        part = stretch - within < len - done ? stretch - within : len - done;
         slice = f->pool + ((uint64_t)from & f->mask);
         stamp_repeated(f, slice, from, part);
         if (part < len)

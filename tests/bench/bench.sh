@@ -181,6 +181,28 @@ reading() {
     rm -f fio.file
 }
 
+uring() {
+    say "io_uring, 32 requests in flight, on disk"
+    profile uring 1 "name: r, kind: file, size: 1GiB, block: 4KiB, phases: [randread], time: 2s, \
+engine: uring, depth: 32, direct: true, cold: no" >uring.yaml
+    fio_run --rw=write --bs=1m --size=1g --filename="$disk/fio.file" --refill_buffers
+    for _ in $(seq "$pairs"); do
+        zhist uring "$memory/u.db" "$disk"
+        a=$(zhist_ns randread ops) acpu=$cpu
+        fio_run --size=1g --filename="$disk/fio.file" --time_based --runtime=2 --rw=randread --bs=4k \
+            --ioengine=io_uring --iodepth=32 --direct=1 --registerfiles --fixedbufs # each block once, as zhist
+        result uring "$a" "$(fio_ns read total_ios)" "$acpu" "$cpu"
+    done
+    rm -f "$disk/fio.file"
+}
+
+meters() {
+    say "one reading of all meters"
+    for _ in $(seq "$pairs"); do
+        result meter "$("$build/bench_meter" "$(ls /sys/block | head -4 | tr '\n' ' ')" /)" 2000000
+    done
+}
+
 making_data() {
     say "data of a set ratio"
     for ratio in 1 3; do
@@ -317,7 +339,7 @@ table() {
 
 say "$pairs pairs; tmpfs: $memory; disk: $disk ($(df --output=fstype "$disk" | tail -1))"
 # shellcheck disable=SC2048 # words are split
-for what in ${*:-null_engine writing reading making_data filesets running peak starting}; do
+for what in ${*:-null_engine writing reading uring meters making_data filesets running peak starting}; do
     $what
 done
 table

@@ -15,6 +15,8 @@ WITH goal(ord, row, what, other, unit, most, said) AS (
          NULL, ''),
         (8, 'pread', 'randread 4 KiB, an operation', 'fio psync', 'ns', 1, 'equal'),
         (9, 'read', 'read 1 MiB', 'fio psync', 'MB/s', 1, 'equal'),
+        (9.001, 'uring', 'randread 4 KiB O_DIRECT, depth 32, disk', 'fio io_uring', 'us', 1, 'equal'),
+        (9.002, 'meter', 'one reading of all meters', '2 ms', 'us', 1, 'at most'),
         (9.01, 'data.1', 'data handed out, incompressible', 'memcpy', 'MB/s', 2, '0.5 x'),
         (9.02, 'data.3', 'data handed out, ratio 3', 'memcpy', 'MB/s', 2, '0.5 x'),
         (9.03, 'made.1', '- made before the clock, new memory', 'memcpy, the same', 'MB/s', 2, '0.5 x'),

@@ -35,7 +35,12 @@ with() { # DIR WHAT
     for kind in dataset pool; do
         facts $kind >"$T/facts"
         # Settings only: state moves.
-        awk -F '\t' 'FILENAME ~ /real/ {if ($2 == "active") $2 = "enabled"; real[$1] = $2; next}
+        awk -F '\t' 'FILENAME ~ /real/ {
+                 if ($2 == "active") $2 = "enabled"
+                 if ($2 == "18446744073709551615" && $1 ~ /_(limit|count)$/) $2 = "none"
+                 real[$1] = $2
+                 next
+             }
              $3 != "" && $2 != "NULL" && $1 in real && real[$1] != $2 {print $1 ": " $2}' \
             "$T/real.$kind" "$T/facts" >"$T/guessed"
         is "$2: nothing guessed about the $kind" "$(cat "$T/guessed")" ""

@@ -25,7 +25,7 @@ for image in ${ZHIST_LAB_IMAGES:-bookworm trixie trixie-bpo}; do
     for pool in ${ZHIST_LAB_POOLS:-tank rz2}; do
         echo "---- $image, pool $pool"
         ZFS_VM_IMAGE=$image ZFS_VM_POOLS=1 ZFS_VM_TIMEOUT=1800 nice "$ZHIST_LAB" run "$dir" -- \
-            env ZHIST_ZFS=$pool ZHIST_ZFS_POOL=$pool ZHIST_ZFS_HANG=yes \
+            env ZHIST_ZFS="$pool" ZHIST_ZFS_POOL="$pool" ZHIST_ZFS_HANG=yes \
             sh tests/zfs/check.sh build "$only" 2>&1 | tee "$dir/log"
         sum=$(tail -1 "$dir/log" |
             sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p')

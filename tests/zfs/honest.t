@@ -101,7 +101,7 @@ make dedup -o dedup=on -o compression=off
 work same "phases: [write], data: {dedup: 90%}"
 record "$T/same.yaml" --target "$MNT/dedup"
 echo "# duplicates: write_expansion $(metric write write_expansion), stored_ratio $(metric write stored_ratio)"
-has_finding "duplicates on dedup: said" deduplicated class "not written again"
+has_finding "duplicates on dedup: said" deduplicated class "not stored again"
 record "$T/warm.yaml" --target "$MNT/dedup"
 no_finding "unique data on dedup" deduplicated
 
@@ -135,11 +135,15 @@ check "sync=disabled: not bound by the flush" test "$(cell write bound_by)" != f
 
 # ---- 12: a second writer --------------------------------------------------------------------------
 make other -o compression=off
-work long "phases: [write]"
+profile beside <<'END'
+run: {iterations: 2, warmup: 0}
+workloads:
+  - {name: beside, kind: file, size: 192MiB, block: 1MiB, phases: [write]}
+END
 (while :; do dd if=/dev/zero of="$MNT/other/x" bs=1M count=64 conv=fsync 2>/dev/null; done) &
 writer=$!
 sleep 1
-record "$T/warm.yaml" --target "$MNT/plain" --force
+record "$T/beside.yaml" --target "$MNT/plain" --force
 kill $writer
 wait $writer 2>/dev/null
 has_finding "a second writer: disturbed" other-io disturbed "not ours"
