@@ -17,8 +17,8 @@
 -- group: heading
 -- column: heading show=table
 -- column: label show=table head=""
--- column: shown_a show=table head=@head_a unit=@unit align=right keep=yes
--- column: shown_b show=table head=@head_b unit=@unit align=right
+-- column: shown_a show=table head=@head_a unit=@unit align=right keep=yes red=@doubt_a
+-- column: shown_b show=table head=@head_b unit=@unit align=right red=@doubt_b
 -- column: shown_change show=table head=change align=right keep=yes
 -- column: shown_interval show=table head="95 % interval" align=right keep=long
 -- column: shown_verdict show=table head="" keep=yes
@@ -38,6 +38,8 @@
 -- column: class_b show=no
 -- column: direct_a show=no
 -- column: direct_b show=no
+-- column: bound_a show=v head="bound by"
+-- column: bound_b show=v head="-> by"
 -- column: runs_a show=v align=right
 -- column: runs_b show=v align=right
 -- column: n_of show=v
@@ -70,6 +72,14 @@
 -- sentence: told
 -- column: context show=never
 -- sentence: context
+-- column: controls show=never
+-- sentence: controls
+-- column: doubt_a show=never
+-- column: doubt_b show=never
+-- column: doubt_told show=never
+-- sentence: doubt_told
+-- column: shape_told show=never
+-- sentence: shape_told
 -- column: footnote show=never
 -- sentence: footnote
 -- notes: report_notes
@@ -80,6 +90,8 @@
 -- sentence: all that is said of the row; told, context, footnote are its parts as a table prints
 -- them: told in one row for all that have the same to tell, the others where they differ.
 -- Where over a third of a series' iterations in the window were disturbed, none is left out.
+-- Marks, by the newest run of each side: * disturbed and counted, ! faster than the hardware can be,
+-- ~ a finding of the shape. bound_a, bound_b: of those runs too.
 --
 -- Written as one chain, each step read once (series twice): SQLite parses a step anew for every
 -- place that names it.
@@ -296,6 +308,22 @@ WITH headline AS MATERIALIZED (
     SELECT p.*, m.name AS metric, m.unit, m.better, e.name AS at_name, e.told AS at_told,
            e.from_value AS at_from, e.to_value AS at_to, e.many AS at_n, e.text AS at_text,
            compare(p.seen_a, p.seen, p.paired) AS c,
+           (SELECT bound_by FROM cell
+            WHERE (run_id, target_id, workload_id, phase)
+                  = (p.run_a, p.target_a, p.workload_id, p.phase)) AS bound_a,
+           (SELECT bound_by FROM cell
+            WHERE (run_id, target_id, workload_id, phase)
+                  = (p.run_id, p.own_target, p.workload_id, p.phase)) AS bound_b,
+           -- code, whether of b, the reason of a number that cannot be
+           (SELECT json_group_array(json_array(code, run_id = p.run_id AND target_id = p.own_target,
+                                               CASE WHEN instr(text, 'Likely reason: ')
+                                                    THEN substr(text, instr(text, 'Likely reason: ')
+                                                                      + 15) END))
+            FROM finding
+            WHERE run_id IN (p.run_a, p.run_id) AND workload_id = p.workload_id AND phase = p.phase
+              AND ((run_id, target_id) = (p.run_a, p.target_a)
+                   OR (run_id, target_id) = (p.run_id, p.own_target))
+              AND (severity = 'shape' OR code = 'faster-than-hardware')) AS found,
            -- of throughput also that of throughput_durable, unless it has its own
            ifnull((SELECT th.share FROM threshold AS th
                    JOIN run AS r ON r.profile_id = th.profile_id
@@ -535,9 +563,22 @@ WITH headline AS MATERIALIZED (
            <> max(host || ifnull(', ' || target, '')) OVER () AS several,
            verdict IN ('slower', 'faster', 'changed', 'slower?', 'faster?', 'changed?') AS moved
     FROM worded AS w
+), pace(bound, words) AS (
+    VALUES ('disk', 'the disks'), ('cpu', 'the CPUs'), ('network', 'the network'),
+           ('generator', 'the making of the data'), ('latency', 'the time of one request'),
+           ('flush', 'the flush')
 ), reasoned AS (
     -- whose: where labels alone do not tell the rows apart
     SELECT t.*,
+       (SELECT max(value ->> 0 = 'faster-than-hardware' AND NOT value ->> 1)
+        FROM json_each(t.found)) AS doubt_a,
+       (SELECT max(value ->> 0 = 'faster-than-hardware' AND value ->> 1)
+        FROM json_each(t.found)) AS doubt_b,
+       (SELECT max(value ->> 2) FROM json_each(t.found)) AS doubt_why,
+       (SELECT replace(group_concat(DISTINCT value ->> 0), ',', ', ') FROM json_each(t.found)
+        WHERE value ->> 0 <> 'faster-than-hardware' AND NOT value ->> 1) AS shapes_a,
+       (SELECT replace(group_concat(DISTINCT value ->> 0), ',', ', ') FROM json_each(t.found)
+        WHERE value ->> 0 <> 'faster-than-hardware' AND value ->> 1) AS shapes_b,
        name || CASE WHEN t.several AND t.target IS NOT NULL
                     THEN printf(' (%s, %s)', t.host, t.target)
                     WHEN t.several THEN printf(' (%s)', t.host) ELSE '' END
@@ -597,7 +638,7 @@ WITH headline AS MATERIALIZED (
        THEN 'all values are equal; is the clock too coarse for it?'
        WHEN t.verdict LIKE 'insufficient (%'
        THEN 'the values of each side are all equal, so chance cannot be judged.'
-       WHEN t.verdict LIKE 'insufficient%' THEN 'too few values for a verdict.' END AS tail,
+       WHEN t.verdict LIKE 'insufficient%' THEN 'too few values for a verdict.' END || ifnull(t.bound_told, '') AS tail,
        CASE
        WHEN NOT t.moved OR t.moved IS NULL THEN NULL
        WHEN t.mode = 'event' AND t.at_n > 1
@@ -626,10 +667,25 @@ WITH headline AS MATERIALIZED (
     FROM (SELECT s.*, dense_rank() OVER (ORDER BY side) + dense_rank() OVER (ORDER BY side DESC) - 1
                           AS sides,
                  iif(c ->> 'n_of' = 'blocks' AND c ->> 'runs_a' = 1, 'iterations or runs', 'runs')
-                     AS more
-          FROM sized AS s) AS t
+                     AS more,
+                 -- where another thing sets the pace now, that may be the reason
+                 CASE WHEN bound_a <> bound_b AND (moved OR verdict LIKE 'undecided%')
+                       AND 'unknown' NOT IN (bound_a, bound_b)
+                      THEN CASE WHEN mode = 'event'
+                                THEN printf(' Bound by %s before, by %s now.', pace_a, pace_b)
+                                ELSE printf(' %s%s is bound by %s, %s by %s.', what, say_a, pace_a,
+                                            say_b, pace_b) END END AS bound_told
+          FROM (SELECT s.*, ifnull((SELECT words FROM pace WHERE bound = bound_a), bound_a) AS pace_a,
+                       ifnull((SELECT words FROM pace WHERE bound = bound_b), bound_b) AS pace_b
+                FROM sized AS s) AS s) AS t
 ), grouped AS (
-    SELECT r.*, row_number() OVER one AS nth, count(*) OVER () AS n_rows
+    -- of those under one heading, the one with the most runs asks for the controls
+    SELECT r.*, row_number() OVER one AS nth, count(*) OVER () AS n_rows,
+           row_number() OVER (PARTITION BY host, target, side
+                              ORDER BY json_array_length(runs) + json_array_length(runs_a) DESC,
+                                       workload_id, position, class, metric_id) = 1
+           AND c ->> 'n_of' <> 'blocks' AND (mode = 'event' OR mode LIKE '%.%') AS asks,
+           max(ifnull(moved, 0)) OVER (PARTITION BY host, target, side) AS any_moved
     FROM reasoned AS r
     WINDOW one AS (PARTITION BY tail ORDER BY host, ifnull(target, ''), side, workload_id, position,
                                               class, metric_id)
@@ -668,6 +724,8 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
        CASE WHEN t.verdict IN ('slower', 'faster') THEN upper(t.verdict)
             ELSE substr(t.verdict, 1, instr(t.verdict || ' (', ' (') - 1) END
        || CASE WHEN t.footnote IS NOT NULL AND t.reason IS NULL THEN ' *' ELSE '' END
+       || CASE WHEN t.doubt_told IS NOT NULL THEN ' !' ELSE '' END
+       || CASE WHEN t.shape_told IS NOT NULL THEN ' ~' ELSE '' END
            AS shown_verdict,
        CASE WHEN t.mode = 'event' THEN 'before' WHEN t.brief_a = t.brief_b THEN 'baseline'
             ELSE t.brief_a END AS head_a,
@@ -677,7 +735,7 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
        WHEN 'event' THEN printf('Since %s (%s)', substr(local_date(t.event_at), 1, 10), t.at_short)
        ELSE printf('%s%s against %s', t.what, t.say_b, t.say_a) END AS summary,
        t.host, t.target, t.workload, t.phase, t.metric, t.unit, t.by, t.a, t.b,
-       t.class_a, t.class AS class_b, t.direct_a, t.direct AS direct_b,
+       t.class_a, t.class AS class_b, t.direct_a, t.direct AS direct_b, t.bound_a, t.bound_b,
        t.c ->> 'runs_a' AS runs_a, t.c ->> 'runs_b' AS runs_b, t.c ->> 'n_of' AS n_of,
        t.c ->> 'n_a' AS n_a, t.c ->> 'n_b' AS n_b,
        t.c ->> 'mean_a' AS mean_a, t.c ->> 'sd_a' AS sd_a,
@@ -688,7 +746,8 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
        100 * ((t.c ->> 'paired_high') - 1) AS paired_high_pct,
        NULL AS hl_pct, t.p, t.p_adj, NULL AS mde_pct, NULL AS more_runs,
        t.left_out + t.left_out_a AS left_out, t.verdict, t.also_differs,
-       nullif(ltrim(printf('%s%s%s', t.name || ': ' || t.tail, ' ' || t.context,
+       nullif(ltrim(printf('%s%s%s%s%s', t.name || ': ' || t.tail, ' ' || t.context,
+                           ' ' || substr(t.doubt_told, 3), ' ' || substr(t.shape_told, 3),
                            ' ' || substr(t.footnote, 3))), '') AS sentence,
        CASE WHEN t.nth = 1 AND t.tail IS NOT NULL
             THEN CASE WHEN t.alike > 1 AND t.alike = t.n_rows
@@ -696,6 +755,65 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
                                 THEN 'All rows: ' || t.tail
                                 ELSE upper(substr(t.tail, 1, 1)) || substr(t.tail, 2) END
                       ELSE t.names || ': ' || t.tail END END AS told,
-       t.context, t.footnote
-FROM told AS t
+       t.context,
+       CASE WHEN t.asks
+            THEN (SELECT iif(t.several, t.host || ': ', '')
+                         || CASE WHEN count(*) = 0 THEN NULL
+                                 WHEN NOT max(far)
+                                 THEN printf('Controls (%s): the same, so %s are as before.',
+                                             group_concat(name, ', '),
+                                             iif(max(raw), 'memory, CPU and disk', 'memory and CPU'))
+                                 ELSE printf('%s: %s.',
+                                             CASE WHEN NOT t.any_moved THEN 'Controls'
+                                                  WHEN max(far AND NOT raw)
+                                                  THEN 'Not only the storage'
+                                                  ELSE 'Not only the file system' END,
+                                             group_concat(printf('%s is %.0f %% %s%s (%s -> %s)', name,
+                                                                 100 * abs(b / a - 1),
+                                                                 iif(b < a, 'slower', 'faster'),
+                                                                 iif(t.any_moved, ' too', ''),
+                                                                 human(a, 'B/s', :units),
+                                                                 human(b, 'B/s', :units)), ', ')
+                                                 FILTER (WHERE far)) END
+                  FROM (SELECT a, b, key = 'control_raw_read' AS raw, abs(b / a - 1) > 0.1 AS far,
+                               CASE key WHEN 'control_memory_copy' THEN 'memory copy'
+                                        WHEN 'control_generator' THEN 'generator'
+                                        ELSE 'one disk read raw' END AS name
+                        FROM (SELECT s.key,
+                                     median(s.value + 0.0) FILTER (WHERE NOT x.is_b) AS a,
+                                     median(s.value + 0.0) FILTER (WHERE x.is_b) AS b
+                              FROM (SELECT value AS run_id, 0 AS is_b, t.targets_a AS targets
+                                    FROM json_each(t.runs_a)
+                                    UNION ALL
+                                    SELECT value, 1, t.targets FROM json_each(t.runs)) AS x
+                              JOIN run_state AS s
+                                ON s.run_id = x.run_id AND s.moment = 'before'
+                               AND s.key IN ('control_memory_copy', 'control_generator',
+                                             'control_raw_read')
+                               AND (s.target_id = 0
+                                    OR s.target_id IN (SELECT value FROM json_each(x.targets)))
+                              WHERE s.value + 0.0 > 0
+                              GROUP BY s.key
+                              HAVING count(*) FILTER (WHERE NOT x.is_b) > 1
+                                 AND count(*) FILTER (WHERE x.is_b) > 1)
+                        ORDER BY raw, key DESC)) END AS controls,
+       t.doubt_a, t.doubt_b, t.doubt_told, t.shape_told, t.footnote
+FROM (SELECT t.*,
+             CASE WHEN doubt_a OR doubt_b
+                  THEN printf('! %s: faster than the hardware can be%s%s.', whose,
+                              CASE WHEN doubt_a AND doubt_b THEN ''
+                                   ELSE printf(' (%s)', CASE WHEN mode = 'event'
+                                                             THEN iif(doubt_a, 'before', 'after')
+                                                             WHEN doubt_a THEN say_a
+                                                             ELSE say_b END) END,
+                              '; likely reason: ' || doubt_why) END AS doubt_told,
+             CASE WHEN shapes_a = shapes_b THEN printf('~ %s: %s.', whose, shapes_a)
+                  WHEN shapes_a IS NOT NULL OR shapes_b IS NOT NULL
+                  THEN printf('~ %s: %s%s%s.', whose,
+                              shapes_a || printf(' (%s)', iif(mode = 'event', 'before', say_a)),
+                              CASE WHEN shapes_a IS NOT NULL AND shapes_b IS NOT NULL
+                                   THEN ', ' END,
+                              shapes_b || printf(' (%s)', iif(mode = 'event', 'after', say_b))) END
+                 AS shape_told
+      FROM told AS t) AS t
 ORDER BY t.host, ifnull(t.target, ''), t.side, t.workload_id, t.position, t.class, t.metric_id;

@@ -18,7 +18,7 @@
 -- column: label show=table head=""
 -- column: when show=table head="" unit=date keep=yes
 -- column: usual show=table head=usual align=right
--- column: newest show=table head=newest unit=@unit align=right keep=yes
+-- column: newest show=table head=newest unit=@unit align=right keep=yes red=@doubt
 -- column: spread show=table head=+- align=right
 -- column: word show=table head="" keep=yes
 -- spark: spark
@@ -47,13 +47,18 @@
 -- column: usual_high show=no unit=@unit
 -- column: change_pct show=v unit=% align=right
 -- column: cached_pct show=no unit=%
--- column: bound_by show=no
+-- column: bound_by show=v head="bound by"
 -- column: findings show=no
 -- column: event show=no
 -- column: event_line show=table
 -- above: event_line
 -- column: turn_line show=table
 -- above: turn_line
+-- column: doubt show=never
+-- column: doubt_told show=never
+-- sentence: doubt_told
+-- column: shape_told show=never
+-- sentence: shape_told
 -- column: footnote show=never
 -- sentence: footnote
 -- column: sentence show=never
@@ -64,6 +69,8 @@
 -- usual_low .. usual_high: the middle 90 % of the run medians before. change_pct: the newest median
 -- against the median of those. word: outside the usual range and more than 5 % away from the usual.
 -- Where over a third of a series' iterations in the window were disturbed, none is left out.
+-- Marks: * disturbed and counted, ! faster than the hardware can be, ~ a finding of the shape, told
+-- in full where it is the only one of its row, and few rows have one.
 -- A run of which nothing counts has a row with each, n is 0 there, and none without. An event is
 -- told up to the newest run, whether that counts or not.
 WITH headline AS MATERIALIZED (
@@ -255,6 +262,33 @@ WITH headline AS MATERIALIZED (
     JOIN v_label AS l ON l.run_id = f.run_id AND l.target_id = f.own_target
                      AND l.workload_id = f.workload_id AND l.phase = f.phase
     WINDOW alike AS (PARTITION BY f.target_id, l.label)
+), found AS (
+    -- what was found out of the run's own phase; text: without the words that name the row
+    SELECT f.*, upper(substr(f.label, 1, 1)) || substr(f.label, 2) AS name, d.shapes, d.n_shapes,
+           d.shape, d.doubt, d.n_doubts > 0 AS is_doubted,
+           CASE WHEN min(f.target_id) OVER () <> max(f.target_id) OVER ()
+                THEN (SELECT printf(' (%s)', CASE WHEN :mask THEN 'target-' || canonical_id
+                                                  ELSE target END)
+                      FROM v_target WHERE target_id = f.own_target) ELSE '' END AS whose
+    FROM named AS f
+    LEFT JOIN (SELECT run_id, target_id, workload_id, phase,
+                      max(CASE WHEN severity = 'class' THEN text END) AS doubt,
+                      sum(severity = 'class') AS n_doubts,
+                      count(DISTINCT CASE WHEN severity = 'shape' THEN code END) AS n_shapes,
+                      max(CASE WHEN severity = 'shape' THEN text END) AS shape,
+                      replace(group_concat(DISTINCT CASE WHEN severity = 'shape' THEN code END),
+                              ',', ', ') AS shapes
+               FROM (SELECT d.run_id, d.target_id, d.workload_id, d.phase, d.code, d.severity,
+                            CASE WHEN instr(d.text, said) = 1
+                                 THEN substr(d.text, length(said) + 1) END AS text
+                     FROM (SELECT d.*, printf('%s of "%s" on %s: ', d.phase, w.name, t.name) AS said
+                           FROM finding AS d
+                           JOIN workload AS w ON w.id = d.workload_id
+                           JOIN target AS t ON t.id = d.target_id
+                           WHERE d.severity = 'shape' OR d.code = 'faster-than-hardware') AS d)
+               GROUP BY run_id, target_id, workload_id, phase) AS d
+           ON (d.run_id, d.target_id, d.workload_id, d.phase)
+              = (f.run_id, f.own_target, f.workload_id, f.phase)
 )
 SELECT n.host || ', ' || n.target
        || CASE WHEN :metric <> 'all' THEN ': ' || m.name ELSE '' END AS heading,
@@ -271,7 +305,9 @@ SELECT n.host || ', ' || n.target
             WHEN f.median < f.usual ->> 0 AND f.median < 0.95 * (f.usual ->> 1) THEN 'below usual'
             WHEN f.median > f.usual ->> 2 AND f.median > 1.05 * (f.usual ->> 1) THEN 'above usual'
             ELSE 'as usual' END
-       || CASE WHEN f.marked THEN ' *' ELSE '' END AS word,
+       || CASE WHEN f.marked THEN ' *' ELSE '' END
+       || CASE WHEN f.n > 0 AND f.is_doubted THEN ' !' ELSE '' END
+       || CASE WHEN f.n > 0 AND f.n_shapes > 0 THEN ' ~' ELSE '' END AS word,
        f.spark,
        CASE WHEN NOT :each THEN f.runs END AS runs,
        n.host, n.target,
@@ -304,9 +340,60 @@ SELECT n.host || ', ' || n.target
             WHEN row_number() OVER (PARTITION BY f.target_id
                                     ORDER BY f.workload_id, f.position, f.class, f.direct,
                                              f.metric_id) = 1
-            THEN f.line END AS event_line,
+            THEN f.line || ifnull('; ' || (
+                -- the runs since the event against those between it and the one before
+                SELECT CASE WHEN count(*) = 0 THEN NULL
+                            WHEN max(moved)
+                            THEN printf('not only the %s: %s',
+                                        iif(max(moved AND key <> 'control_raw_read'), 'storage',
+                                            'file system'),
+                                        group_concat(printf('%s is %.0f %% %s too (from %s to %s)',
+                                                            name, 100 * abs(b / a - 1),
+                                                            iif(b < a, 'slower', 'faster'),
+                                                            human(a, 'B/s', :units),
+                                                            human(b, 'B/s', :units)), ', ')
+                                            FILTER (WHERE moved))
+                            ELSE printf('controls (%s) the same', group_concat(name, ', ')) END
+                FROM (SELECT key, a, b, abs(b / a - 1) > 0.1 AS moved,
+                             CASE key WHEN 'control_memory_copy' THEN 'memory copy'
+                                      WHEN 'control_generator' THEN 'generator'
+                                      ELSE 'one disk read raw' END AS name
+                      FROM (SELECT s.key, median(s.value + 0.0) FILTER (WHERE x.n < e.at) AS a,
+                                   median(s.value + 0.0) FILTER (WHERE x.n >= e.at) AS b
+                            FROM (SELECT max(place) AS at,
+                                         (SELECT max(place) FROM event AS o
+                                          WHERE o.target_id = f.target_id
+                                            AND o.place < max(v.place)) AS before
+                                  FROM event AS v
+                                  WHERE v.target_id = f.target_id AND v.place <= f.last_place) AS e
+                            JOIN step AS x ON x.target_id = f.target_id AND x.n <= f.last_place
+                                          AND x.n >= ifnull(e.before, 0)
+                                          AND abs(x.n - e.at + 0.5) <= 20
+                            JOIN run_state AS s
+                              ON s.run_id = x.run_id AND s.target_id IN (0, x.own_target)
+                             AND s.moment = 'before' AND s.value + 0.0 > 0
+                             AND s.key IN ('control_memory_copy', 'control_generator',
+                                           'control_raw_read')
+                            GROUP BY s.key
+                            HAVING count(*) FILTER (WHERE x.n < e.at) > 1
+                               AND count(*) FILTER (WHERE x.n >= e.at) > 1)
+                      ORDER BY key = 'control_raw_read', key DESC)), '') END AS event_line,
        CASE WHEN :each THEN f.turn ELSE 'since ' || local_date(f.first_at) || ': ' || f.turn END
            AS turn_line,
+       f.n > 0 AND f.is_doubted AS doubt,
+       CASE WHEN f.n > 0 AND f.is_doubted
+            THEN CASE WHEN :each OR f.doubt IS NULL
+                      THEN '! Faster than the hardware can be: zhist show run'
+                           || iif(:each, '', ' ' || substr(r.uuid, 1, 8)) || ' says more.'
+                      ELSE printf('! %s%s: %s.', f.name, f.whose, f.doubt) END END AS doubt_told,
+       CASE WHEN f.n > 0 AND f.n_shapes > 0
+            THEN CASE WHEN :each
+                      THEN '~ The numbers moved while they were measured: zhist show run says more.'
+                      WHEN f.n_shapes = 1 AND f.shape IS NOT NULL
+                           AND (:verbose OR sum(f.n > 0 AND f.n_shapes > 0) OVER () <= 3)
+                      THEN printf('~ %s%s: %s: %s.', f.name, f.whose, f.shapes, f.shape)
+                      ELSE printf('~ %s%s: %s; zhist show run %s says more.', f.name, f.whose,
+                                  f.shapes, substr(r.uuid, 1, 8)) END END AS shape_told,
        CASE WHEN f.marked
             THEN printf('* %s of %s was disturbed%s.', substr(r.uuid, 1, 8),
                         substr(local_date(f.started_at), 1, 10),
@@ -321,7 +408,7 @@ SELECT n.host || ', ' || n.target
                  || ' were disturbed, so none is left out' || CASE
                     WHEN min(f.spoilt) OVER (PARTITION BY f.target_id) THEN '' ELSE ' there' END
                  || '.' END AS sentence
-FROM named AS f
+FROM found AS f
 JOIN run AS r ON r.id = f.run_id
 JOIN (SELECT target_id, canonical_id AS id,
              CASE WHEN :mask THEN 'host-' || host_id ELSE host END AS host,

@@ -184,12 +184,14 @@ write_ops_per_second write_throughput "
 # ---- reports: columns and envelope --------------------------------------------------------------
 trend="host target dataset workload phase metric unit class direct origin run started n mean sd \
 median cv_pct low high usual_low usual_high change_pct cached_pct bound_by findings event"
-compare="host target workload phase metric unit by a b class_a class_b direct_a direct_b runs_a \
+compare="host target workload phase metric unit by a b class_a class_b direct_a direct_b bound_a bound_b runs_a \
 runs_b n_of n_a n_b mean_a sd_a mean_b sd_b diff diff_low diff_high diff_pct_low diff_pct_high \
 change_pct change_low_pct change_high_pct paired_low_pct paired_high_pct hl_pct p p_adj mde_pct \
 more_runs left_out verdict also_differs sentence"
-for report in trend compare; do
+controls="host target control unit run started value usual_low usual_high change_pct"
+for report in trend compare controls; do
     wanted=$trend
+    [ $report = controls ] && wanted=$controls
     [ $report = compare ] && wanted=$compare
     expect 0 "report $report --format csv" "$ZHIST" report $report --format csv
     is "$report: columns of CSV" "$(sed -n '1s/\r//p' "$T/out" | tr , ' ')" "$wanted"

@@ -7,7 +7,7 @@
  *   profile                     YAML up to a line "end"; else the one below
  *   host NAME                   order interleaved|sequential        targets NAME...
  *   fact KIND SUBJECT|- TARGET|- KEY VALUE     ("?" is unknown)     nofact KIND SUBJECT TARGET KEY
- *   cell WORKLOAD PHASE TARGET|* CLASS DIRECT ENGINE
+ *   cell WORKLOAD PHASE TARGET|* CLASS DIRECT ENGINE [BOUND|- [CACHED_PCT]]
  *   label KEY VALUE             of the next run only
  *   run DAY [HH:MM]             begins one; its uuid is 5ce00001-..., 5ce00002-... in turn
  *   it WORKLOAD PHASE TARGET VALUE...          iterations with these values of the headline metric;
@@ -43,7 +43,8 @@ struct known_cell {
     size_t workload;
     enum phase phase;
     size_t target; /* index, or MOST for every one */
-    char *class, *direct, *engine;
+    char *class, *direct, *engine, *bound;
+    double cached_pct;
 };
 
 struct scene {
@@ -134,7 +135,7 @@ static void set_fact(struct scene *s, char **w, size_t n) {
     buf_release(&value);
 }
 
-static int set_cell(struct scene *s, char **w) {
+static int set_cell(struct scene *s, char **w, size_t n) {
     struct known_cell c = {.target = MOST};
     if (find_work(s, w[1], w[2], &c.workload, &c.phase) ||
         (strcmp(w[3], "*") && find_target(s, w[3], &c.target)))
@@ -142,6 +143,8 @@ static int set_cell(struct scene *s, char **w) {
     c.class = keep(s, w[4]);
     c.direct = keep(s, w[5]);
     c.engine = keep(s, w[6]);
+    c.bound = n > 7 && *bare(w[7]) ? keep(s, w[7]) : NULL;
+    c.cached_pct = n > 8 ? strtod(w[8], NULL) : (double)NAN;
     for (size_t i = 0; i < s->n_cells; i++)
         if (s->cells[i].workload == c.workload && s->cells[i].phase == c.phase &&
             s->cells[i].target == c.target)
@@ -213,12 +216,13 @@ static int begin(struct scene *s, char **w, size_t n) {
 }
 
 static struct stored_cell cell_of(const struct scene *s, size_t workload, enum phase phase,
-                                  size_t target) {
+                                  size_t target, double *cached_pct) {
     bool writes = phases[phase].writes;
     struct stored_cell cell = {.target = target, .workload = workload, .phase = phase,
                                .class = writes ? "n/a" : "cold", .direct_effect = "no",
                                .engine_effect = "psync", .stop_rule = "fixed",
                                .size = s->profile.workloads[workload].size.bytes};
+    *cached_pct = (double)NAN;
     for (size_t i = 0; i < s->n_cells; i++) {
         const struct known_cell *k = &s->cells[i];
         if (k->workload != workload || k->phase != phase ||
@@ -227,6 +231,8 @@ static struct stored_cell cell_of(const struct scene *s, size_t workload, enum p
         cell.class = k->class;
         cell.direct_effect = k->direct;
         cell.engine_effect = k->engine;
+        cell.bound_by = k->bound;
+        *cached_pct = k->cached_pct;
     }
     return cell;
 }
@@ -250,9 +256,13 @@ static int put(struct scene *s, size_t workload, enum phase phase, size_t target
     struct sample samples[] = {
         {METRIC_DURATION, seconds}, {METRIC_THROUGHPUT, rate},
         {random ? METRIC_OPS_PER_SECOND : METRIC_THROUGHPUT_DURABLE, value},
+        {METRIC_CACHED_PCT, 0},
     };
     size_t n = it.status != ITERATION_OK ? 0 : random || writes ? 3 : 2;
-    struct stored_cell cell = cell_of(s, workload, phase, target);
+    double cached_pct;
+    struct stored_cell cell = cell_of(s, workload, phase, target, &cached_pct);
+    if (n && isfinite(cached_pct))
+        samples[n++] = (struct sample){METRIC_CACHED_PCT, cached_pct};
     while (strcmp(cache_class_names[it.cache], cell.class))
         it.cache++;
     s->now += it.duration;
@@ -350,7 +360,7 @@ static int line_done(struct scene *s, char **w, size_t n, int *line_number) {
         forget_fact(s, w);
         return 0;
     case 6:
-        return set_cell(s, w);
+        return set_cell(s, w, n);
     case 7:
         s->labels[s->n_labels++] = (struct setting){keep(s, w[1]), keep(s, w[2])};
         return 0;

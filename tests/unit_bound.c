@@ -37,7 +37,8 @@ static void test_memory(void) {
     is("written, nothing reached a disk, no flush", BOUND_MEMORY);
     flushed(1, MIB(4096));
     is("with a flush it is not", BOUND_UNKNOWN);
-    flushed(0.1, MIB(256));
+    made.it.flush = SECONDS(0.1);
+    made.reading[METER_FLUSHED].disk[0].written = made.reading[METER_FLUSHED].disk[1].written = MIB(128);
     made.c.jobs = 1;
     made.c.file = MIB(256);
     is("a file written sixteen times in memory, and once to the disks, is", BOUND_MEMORY);

@@ -27,7 +27,7 @@ static void test_forum(void) {
     struct ceiling c = ceiling_of(&ask);
     double read = 2000 * 1048576.0 / 0.263, encrypted = 2000 * 1048576.0 / 0.513;
     CHECK("two disks read 496 MB/s, a mirror writes 248", c.read == 496e6 && c.write == 248e6);
-    CHECK_TEXT("by the profile", ceiling_sources[c.source], "what the profile says of the disks");
+    CHECK_TEXT("by the profile", ceiling_sources[c.source], "what the profile says that the disks can do");
     CHECK("7.97 GB/s from two disks: memory",
           ceiling_judge(&c, read, true, false, CACHE_CACHED, 1) == TOO_FAST_MEMORY);
     CHECK("4.1 GB/s, encrypted: likewise",

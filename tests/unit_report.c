@@ -143,6 +143,33 @@ static void test_formats(void) {
                "name,rate,n,hidden,more,told\r\n");
 }
 
+static void test_red(void) {
+    static const struct report report = {.name = "r", .title = "RED"};
+    struct column columns[] = {{.name = "label", .head = ""},
+                               {.name = "v", .unit = "B/s", .right = true, .red = "doubt"},
+                               {.name = "word"},
+                               {.name = "doubt", .show = SHOW_NEVER}};
+    struct value cells[] = {text("x"), real(1e6), text("!"), whole(1),
+                            text("y"), real(2e8), text(""), nothing};
+    struct result r = {.report = &report, .columns = columns, .n_columns = LENGTH(columns),
+                       .cells = cells, .n_cells = LENGTH(cells), .n_rows = 2};
+    struct report_ask ask = {.arena = &a, .format = FORMAT_TABLE, .width = 80};
+    struct buf b = {0};
+    const char *plain = "RED          v  word\n  x  1.00 MB/s  !\n  y   200 MB/s\n";
+    CHECK_TEXT("red: not unless asked for", printed(&r, FORMAT_TABLE, 80, false), plain);
+    ask.colour = true;
+    format_print(&r, 1, &ask, &b);
+    CHECK_TEXT("red: one cell, and nothing moves", b.data,
+               "RED          v  word\n  x  \x1b[31m1.00 MB/s\x1b[0m  !\n  y   200 MB/s\n");
+    b.len = 0;
+    ask.format = FORMAT_MARKDOWN;
+    format_print(&r, 1, &ask, &b);
+    CHECK("red: a table's only", !strchr(b.data, '\x1b'));
+    buf_release(&b);
+    columns[1].red = "none";
+    CHECK_TEXT("red: by a column that is not there", printed(&r, FORMAT_TABLE, 80, false), plain);
+}
+
 static void test_narrow(void) {
     static const struct report report = {.name = "wide", .title = "WIDE"};
     struct column columns[] = {{.name = "label"},
@@ -352,6 +379,7 @@ int main(void) {
     test_clean();
     test_wrap();
     test_formats();
+    test_red();
     test_narrow();
     test_groups();
     test_front();

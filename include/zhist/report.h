@@ -5,11 +5,12 @@
  *   title: TEXT                     about: SENTENCE
  *   param: NAME KIND [= DEFAULT] -- sentence     KIND: text, time, number, flag, list (JSON)
  *   column: NAME [unit=U] [align=left|right] [better=up|down] [head=TEXT] [keep=yes|long]
- *           [show=table|v|no|never]
+ *           [show=table|v|no|never] [red=@COL]
  *           unit=@COL and head=@COL take it from the row. show: in tables only, there only with
  *           -v, not there, nowhere. CSV and JSON have every column but those of show=table and
  *           show=never, in base units. keep: where a table is too wide, others go,
- *           this one never (yes) or after them (long).
+ *           this one never (yes) or after them (long). red: in
+ *           red on a terminal where COL of the row is a number other than 0.
  *   group: COL,...   rows that share them get one heading line, made of these columns
  *   above: COL       its text is a line of its own over the row
  *   spark: COL       a JSON array of numbers (and "|" for an event), drawn as a small chart
@@ -33,6 +34,7 @@ enum column_show { SHOW_ALWAYS, SHOW_TABLE, SHOW_VERBOSE, SHOW_NO, SHOW_NEVER };
 
 struct column {
     const char *name, *unit, *head; /* unit, head: NULL not given; "@col": from the row */
+    const char *red;                /* the column that says so, or NULL */
     bool right;
     int better;
     enum column_show show;
@@ -80,6 +82,7 @@ struct report_ask {
     int width;                  /* columns of the terminal; 0: 100 */
     enum unit_style units;
     bool verbose;
+    bool colour;                /* of tables; report_colour() */
     const struct setting *params; /* values for the report's parameters, as texts */
     size_t n_params;
     const char *run;            /* report_show: binds :run */
@@ -103,6 +106,7 @@ void format_print(const struct result *results, size_t n, const struct report_as
                   struct buf *out);
 void formats_put(struct buf *out); /* a line each */
 int format_by_name(const char *name, enum format *format, struct err *e);
+bool report_colour(void);       /* stdout is a terminal that is asked for it: see NO_COLOR */
 int report_width(void);         /* $COLUMNS, else of the terminal on stdout, else 100 */
 /* buf_clean() in the arena: on one line, control characters and broken bytes escaped. */
 char *report_clean(struct arena *a, const char *text);

@@ -15,7 +15,8 @@
 -- sentence: left_out
 -- sentence: worth
 --
--- At most one sentence of each kind a host; worth: findings that leave nothing out, a code once.
+-- At most one sentence of each kind a host; worth: findings that leave nothing out, a code once,
+-- but for those that trend and compare tell with their row.
 -- Not in the reports are: whole series of a run whose iterations were all disturbed
 -- (unless that is over a third of a series), and runs that were refused, excluded, or ended with
 -- nothing measured. Of those that never ended `report` tells by itself.
@@ -151,7 +152,9 @@ FROM (SELECT *, row_number() OVER (PARTITION BY host ORDER BY severity = 'say', 
                   FROM counted WHERE NOT out) AS c
             JOIN finding AS f ON f.run_id = c.run_id AND f.severity IN ('say', 'class', 'shape')
                              AND (f.target_id IS NULL OR f.target_id = c.own_target)
-            GROUP BY c.host, f.code)
+            GROUP BY c.host, f.code
+            -- of the newest run these are told with their row
+            HAVING newest < last OR f.severity <> 'shape' AND f.code <> 'faster-than-hardware')
       ORDER BY host, k)
 GROUP BY host
 ORDER BY host;

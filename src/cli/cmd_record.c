@@ -171,7 +171,8 @@ static int end_run(struct recorder *r, const char *status, struct err *e) {
 static int print_result(const struct recorder *r, struct err *e) {
     struct buf out = {0};
     struct report_ask ask = {.arena = r->call->arena, .format = FORMAT_TABLE,
-                             .width = report_width(), .run = r->run.uuid};
+                             .width = report_width(), .colour = report_colour(),
+                             .run = r->run.uuid};
     int status = report_show(r->db, "show_run_result", &ask, &out, e);
     if (!status)
         status = print_out(&out, e);

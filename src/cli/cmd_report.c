@@ -365,6 +365,7 @@ static int report(const struct command_call *call, struct err *e) {
     bool person = ask.format == FORMAT_TABLE || ask.format == FORMAT_MARKDOWN;
     bool screen =
         ask.format == FORMAT_TABLE && !option_value(&call->options, "o") && isatty(STDOUT_FILENO);
+    ask.colour = screen && report_colour();
     if (person && whole) {
         summary_print(a, &facts, screen ? ask.width : 0, &results[0], &results[1], notes, n_notes,
                       &out);

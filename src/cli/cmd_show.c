@@ -25,7 +25,7 @@ static const char *const in_program[] = {"profiles", "reports", "formats", "engi
 static int settle(const struct command_call *call, struct report_ask *ask, struct err *e) {
     const char *format = option_value(&call->options, "format");
     *ask = (struct report_ask){
-        .arena = call->arena, .width = report_width(), .verbose = option_flag(&call->options, "v")};
+        .arena = call->arena, .width = report_width(), .colour = report_colour(), .verbose = option_flag(&call->options, "v")};
     return format ? format_by_name(format, &ask->format, e) : 0;
 }
 

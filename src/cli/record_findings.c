@@ -214,7 +214,7 @@ static void too_fast(struct cell_view *v) {
         return;
     double limit = phases[v->phase].writes ? c->write : c->read;
     say(v, "faster-than-hardware", SEVERITY_CLASS, 0,
-        ": %s is more than can be (%s: %s): this cannot be the disks. Likely reason: %s",
+        ": %s, more than %s (%s): this cannot be the disks. Likely reason: %s",
         amount(v, median_of(v, rate), "B/s"), ceiling_sources[c->source], amount(v, limit, "B/s"),
         too_fast_why[why]);
 }

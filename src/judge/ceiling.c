@@ -20,8 +20,9 @@ static const double TOLERANCE = 1.05;
 static const double COMPRESSED = 1.05, ZEROS = 50;
 
 const char *const ceiling_sources[CEILING_SOURCES] = {
-    "nothing is known of the hardware", "what the profile says of the disks", "the network link",
-    "what the disks are", "the most this host was ever seen to move"};
+    "nothing is known of the hardware", "what the profile says that the disks can do",
+    "what the network link can do", "what such disks can do",
+    "the most this host was ever seen to move"};
 
 const char *const too_fast_why[TOO_FASTS] = {
     "possible",

@@ -58,6 +58,12 @@ int report_width(void) {
     return 100;
 }
 
+/* https://no-color.org: whatever it is set to, if not to nothing. */
+bool report_colour(void) {
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(no && *no) && term && *term && strcmp(term, "dumb");
+}
+
 char *report_clean(struct arena *a, const char *text) {
     struct buf b = {0};
     buf_clean(&b, text);
@@ -105,6 +111,12 @@ void cell_put(struct buf *b, const struct result *r, size_t row, size_t column,
         buf_fmt(b, "%lld", (long long)v->i);
     else
         unit_put(b, v->r, unit, style);
+}
+
+bool cell_red(const struct result *r, size_t row, size_t column) {
+    const char *by = r->columns[column].red;
+    const struct value *v = by ? result_cell(r, row, by) : NULL;
+    return v && v->kind == VALUE_INT && v->i;
 }
 
 /* A column in which nothing is known tells a person nothing. */

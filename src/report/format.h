@@ -9,6 +9,8 @@ void cell_put(struct buf *b, const struct result *r, size_t row, size_t column,
               enum unit_style style);
 /* The unit of a cell: the column's, or that of the row. "" for none. */
 const char *cell_unit(const struct result *r, size_t row, size_t column);
+/* What a person must not take as it is. */
+bool cell_red(const struct result *r, size_t row, size_t column);
 /* The heading of a column in the group that starts at row. */
 const char *column_head(const struct result *r, size_t row, size_t column);
 /* Columns a person sees, in order: at most all of them; returns how many. */

@@ -217,12 +217,15 @@ static void put_row(const struct grid *g, size_t row, int width, struct buf *out
         const char *text = cell_text(g->r, row, g->shown[i], g->ask);
         put_blanks(out, i ? GAP : 0);
         at += i ? GAP : 0;
+        bool red = g->ask->colour && cell_red(g->r, row, g->shown[i]);
+        buf_str(out, red ? "\x1b[31m" : "");
         if (!i)
             put_first(g, text, out);
         else if (i + 1 == g->n && g->wraps)
             report_wrap(out, text, at, at, width);
         else
             put_padded(out, text, g->width[i], is_right(g->r, g->shown[i]), i + 1 == g->n);
+        buf_str(out, red ? "\x1b[0m" : "");
         at += g->width[i];
     }
     end_line(out);

@@ -68,6 +68,8 @@ static int read_column(struct arena *a, struct report *r, const char *at, const 
             c->unit = value;
         else if (!strcmp(key, "head"))
             c->head = value;
+        else if (!strcmp(key, "red") && *value == '@')
+            c->red = value + 1;
         else if (!strcmp(key, "keep"))
             c->keep = !strcmp(value, "yes") ? KEEP_YES : !strcmp(value, "long") ? KEEP_LONG : KEEP_NO;
         else if (!strcmp(key, "align"))
