@@ -37,6 +37,13 @@ record "the second run"
 check "they were replaced" test "$(kept)" != "$before"
 check "by other data" test "$(sums)" != "$data"
 is "by as many" "$(kept | wc -l)" 2
+is "of a run that has one, the read of the kept file counts, and what it wrote itself does not" \
+    "$(query "SELECT group_concat(n, ' ') FROM (SELECT sum(NOT warmup) AS n FROM iteration
+              WHERE phase = 'read' GROUP BY run_id ORDER BY run_id)")" "2 1"
+is "writes all count" "$(query "SELECT group_concat(n, ' ') FROM (SELECT sum(NOT warmup) AS n FROM iteration
+              WHERE phase = 'write' GROUP BY run_id ORDER BY run_id)")" "2 2"
+is "what was tried is told with what came of it" "$(query "SELECT count(*) FROM cell
+    WHERE phase = 'read' AND evidence LIKE '%\"cold_tried\":\"keep%'")" 1
 is "all iterations are good" "$(query "SELECT group_concat(DISTINCT status) FROM iteration")" ok
 
 # Where the read takes the kept file, nothing is laid out for it: only what is kept again is written.
