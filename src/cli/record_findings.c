@@ -277,6 +277,9 @@ static void inside(struct cell_view *v, enum shape shape) {
     };
     const struct judged *shown = NULL;
     size_t n = 0;
+    bool memory = v->r->storage[v->t] == STORAGE_MEMORY || !strcmp(v->s->cell.class, "cached");
+    if (memory && shape != SHAPE_STALL)
+        return; /* memory has nothing to settle: that is the CPU's and its neighbours' */
     for (size_t i = 0; i < v->s->n_judged; i++)
         if (v->s->judged[i].counted && v->s->judged[i].shape[shape].found) {
             shown = shown ? shown : &v->s->judged[i];
