@@ -237,6 +237,11 @@ static void test_shapes(void) {
               told(0, SEVERITY_SHAPE, "in 1 of 12 iterations, iteration 7 for one"));
     }
     calm();
+    judged[6].shape[SHAPE_DRIFT] = (struct shape_seen){true, 9e9, 5e9, NS_PER_S, NS_PER_S};
+    storage[0] = STORAGE_MEMORY;
+    CHECK_TEXT("memory does not settle", codes(PHASE_WRITE), "");
+    storage[0] = STORAGE_ZFS;
+    calm();
     for (int i = 0; i < N; i++)
         judged[i].value = 100e6 * (1 + 0.02 * i);
     CHECK_TEXT("over the iterations", codes(PHASE_WRITE), "drift");
