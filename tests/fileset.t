@@ -69,6 +69,13 @@ first=$(query 'SELECT digest FROM workload ORDER BY id DESC LIMIT 1')
 expect 0 "real files, one more" "$ZHIST" record "$T/real.yaml" --target "$A"
 check "real files: others are another workload" \
     test "$first" != "$(query 'SELECT digest FROM workload ORDER BY id DESC LIMIT 1')"
+chmod 755 "$T" "$R" "$R/in"
+W=$T/theirs
+mkdir -m 777 "$W"
+chmod 0 "$R/in/two"
+expect 1 "real files that may not be read" as_user "$ZHIST" --db "$T/none/db" record "$T/real.yaml" --target "$W" --dry-run
+one_line "real files that may not be read" 'workload "mine"' 'cannot read' 'in/two' 'Permission denied'
+chmod 600 "$R/in/two"
 mv "$R" "$R.away"
 expect 1 "real files that are not there" "$ZHIST" record "$T/real.yaml" --target "$A"
 one_line "real files that are not there" 'workload "mine"' from 'real' 'No such file'

@@ -222,6 +222,15 @@ expect 0 "--quick" "$ZHIST" record "$T/big.yaml" --target "$A" --quick
 says "--quick is said" err "quick"
 is "--quick caps size and iterations" "$(of_last "count(*), min(bytes)" "NOT warmup")" "3|67108864"
 is "--quick is a series of its own" "$(quick_digests)" 2
+profile both <<'END'
+run: {iterations: 1, warmup: 0}
+workloads:
+  - {name: large, kind: file, engine: "null", size: 1GiB, block: 1MiB, phases: [write]}
+  - {name: larger, kind: file, engine: "null", size: 2GiB, block: 1MiB, phases: [write]}
+END
+expect 0 "--quick of two sizes" "$ZHIST" record "$T/both.yaml" --target "$A" --quick
+says "--quick of two sizes: the second is left out" err '--quick makes "larger" the same as "large"'
+is "--quick of two sizes: one is measured" "$(of_last "count(*)" "NOT warmup")" 1
 record "$T/big.yaml" --target "$A" --quick --iterations 4 --quiet
 is "--iterations beats the cap of --quick" "$(of_last "count(*), min(bytes)" "NOT warmup")" "4|67108864"
 is "and stays in the quick series" "$(quick_digests)" 2

@@ -260,7 +260,14 @@ static void test_disks(void) {
     CHECK("ext4: half evicted", judge()->class == CACHE_PARTIAL);
     CHECK_NEAR("by the disks", judge()->cached, 312.0 / 512, 1e-9);
     make_disk(PHASE_READ, MIB(512), MIB(700), 0);
+    made.c.direct = true;
     CHECK("others read while we had it cached: unknown", judge()->class == CACHE_UNKNOWN);
+    CHECK("and whether it went past the cache", judge()->direct == EFFECT_UNKNOWN);
+    make_disk(PHASE_READ, MIB(512), 0, MIB(512));
+    made.c.direct = true;
+    CHECK("the file behind a loop device was cached: unknown", judge()->class == CACHE_UNKNOWN);
+    CHECK("and whether O_DIRECT did what it should", judge()->direct == EFFECT_UNKNOWN);
+    make_disk(PHASE_READ, MIB(512), MIB(700), 0);
     CHECK("and said", judge()->other_io);
     make_disk(PHASE_READ, MIB(1), MIB(1), MIB(1));
     CHECK("the kernel counts for the process: a megabyte is enough", judge()->class == CACHE_COLD);

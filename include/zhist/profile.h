@@ -31,6 +31,10 @@ int profile_refuse_unbuilt(const char *name, const struct workload *w, struct er
 /* The canonical text and its digest, from the fields (profile_parse does it itself). */
 void workload_identify(struct arena *a, struct workload *w);
 
+/* Both measure one and the same thing in a phase: a run has one cell for it. What is not part of a
+ * series (name, cold, keep, steady) does not tell them apart. */
+bool workload_alike(const struct workload *a, const struct workload *b, enum phase *phase);
+
 /* The metric that answers for a phase of this workload (reports show it unless told otherwise). */
 enum metric workload_headline(const struct workload *w, enum phase phase);
 

@@ -90,6 +90,22 @@ static int keep_only(struct arena *a, struct profile *p, const char *only, struc
     return 0;
 }
 
+/* Sizes that --quick caps alike make workloads one: the first of them is measured. */
+static void drop_alike(struct profile *p) {
+    enum phase phase;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_workloads; i++) {
+        const struct workload *w = &p->workloads[i], *same = NULL;
+        for (size_t k = 0; k < n && !same; k++)
+            same = workload_alike(&p->workloads[k], w, &phase) ? &p->workloads[k] : NULL;
+        if (same)
+            print_note("--quick makes \"%s\" the same as \"%s\": it is left out", w->name, same->name);
+        else
+            p->workloads[n++] = *w;
+    }
+    p->n_workloads = n;
+}
+
 static int apply_options(const struct command_call *call, struct plan *plan, struct err *e) {
     struct profile *p = &plan->profile;
     const char *only = option_value(&call->options, "only");
@@ -105,8 +121,10 @@ static int apply_options(const struct command_call *call, struct plan *plan, str
         p->run.iterations_min = p->run.iterations_max = n;
     }
     plan->quick = option_flag(&call->options, "quick");
-    if (plan->quick)
+    if (plan->quick) {
         profile_make_quick(call->arena, p, iterations != NULL);
+        drop_alike(p);
+    }
     for (size_t i = 0; i < p->n_workloads; i++)
         if (profile_refuse_unbuilt(plan->profile_name, &p->workloads[i], e))
             return -1;

@@ -98,6 +98,8 @@ static double rate(const struct judged *j) {
     return j->rate;
 }
 
+static const char OBEYED[] = " (OpenZFS obeys it from 2.3 on)";
+
 /* ---- memory ------------------------------------------------------------------------------------
  */
 
@@ -118,7 +120,7 @@ static void ways_out(struct cell_view *v, struct buf *b) {
     if (w->cold == COLD_NO)
         buf_str(b, "; cold: try");
     if (!w->direct)
-        buf_str(b, "; direct: true (where the file system obeys it: OpenZFS from 2.3 on)");
+        buf_fmt(b, "; direct: true%s", v->r->storage[v->t] == STORAGE_ZFS ? OBEYED : "");
     if (!w->keep && size > 0)
         buf_fmt(b, "; keep: true (%s stay on disk, and are read cold by the next run)",
                 amount(v, (double)size * w->jobs, "B"));
@@ -169,9 +171,10 @@ static void direct_ignored(struct cell_view *v) {
         return;
     say(v, "direct-ignored", SEVERITY_CLASS, 0,
         ": O_DIRECT was asked for and %s: %s. The numbers are compared only with others of this "
-        "kind; OpenZFS obeys O_DIRECT from 2.3 on",
+        "kind%s",
         strcmp(effect, "no") ? "took effect only in part" : "had no effect",
-        v->s->judged[v->s->n_judged - 1].witness.direct_why);
+        v->s->judged[v->s->n_judged - 1].witness.direct_why,
+        v->r->storage[v->t] == STORAGE_ZFS ? OBEYED : "");
 }
 
 /* ---- the pace ----------------------------------------------------------------------------------

@@ -14,6 +14,8 @@
 static const double MOST = 0.9, HARDLY = 0.1; /* the limits of the cache class */
 /* R counts for the whole pool: with so much more than we moved, it was not only us. */
 static const double EXCESS = 1.25;
+/* Two witnesses of one read that differ by more (metadata, read ahead) speak of different things. */
+static const double APART = 0.25;
 
 static void say(struct witness *out, enum effect effect, const char *why) {
     out->direct = effect;
@@ -110,9 +112,15 @@ static void judge_disks(const struct phase_counts *p, const struct witness_conte
     double ratio = isnan(c->ratio) ? 1 : fmax(1, c->ratio);
     double copies = c->expansion > 1 ? c->expansion : 1;
     double share = (double)NAN;
-    if (p->read > 0)
-        share = weakest(share_of(p->run.read, (double)p->read / ratio),
-                        share_of(p->run.count[METER_PROC_READ], (double)p->read / ratio));
+    if (p->read > 0) {
+        double disks = share_of(p->run.read, (double)p->read / ratio);
+        double process = share_of(p->run.count[METER_PROC_READ], (double)p->read / ratio);
+        if (fabs(fmin(1, disks) - fmin(1, process)) > APART) {
+            say(out, EFFECT_UNKNOWN, "what the disks read and what was read for us do not agree");
+            return;
+        }
+        share = weakest(disks, process);
+    }
     if (p->written > 0)
         /* Not what was written for this process: that counts pages in the cache too. */
         share = weakest(share, share_of(p->run.written, (double)p->written / ratio * copies));

@@ -15,6 +15,8 @@
 #include <liburing.h>
 #include <sys/uio.h>
 
+enum { MOST = 1 << 30 }; /* of one request, whose length has 32 bits; the rest follows */
+
 struct slot {
     char *buffer;
     int64_t where, len, done, submitted;
@@ -101,7 +103,7 @@ static void queue(struct uring *u, const struct engine_job *job, unsigned index)
     struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring); /* as many as there are slots */
     int file = u->fixed_file ? 0 : job->file;
     char *at = s->buffer + s->done;
-    unsigned len = (unsigned)(s->len - s->done);
+    unsigned len = (unsigned)(s->len - s->done < MOST ? s->len - s->done : MOST);
     uint64_t offset = (uint64_t)(s->where + s->done);
     if (s->write && u->fixed_buffers)
         io_uring_prep_write_fixed(sqe, file, at, len, offset, (int)index);
@@ -190,6 +192,20 @@ static void complete(struct uring *u, struct flow *f, unsigned index, int result
     }
 }
 
+/* The kernel writes into the buffers for as long as requests are in flight: they must not outlive
+ * a ring that takes no more. */
+static void drain(struct uring *u) {
+    unsigned flying = u->depth - u->n_free - io_uring_sq_ready(&u->ring);
+    struct io_uring_cqe *cqe;
+    for (int error; flying > 0; flying--) {
+        while ((error = io_uring_wait_cqe(&u->ring, &cqe)) == -EINTR)
+            continue;
+        if (error)
+            return;
+        io_uring_cqe_seen(&u->ring, cqe);
+    }
+}
+
 /* Everything that has completed, at one moment. false: nothing more can be had from the ring. */
 static bool reap(struct uring *u, struct flow *f) {
     struct io_uring_cqe *cqe;
@@ -198,6 +214,7 @@ static bool reap(struct uring *u, struct flow *f) {
     f->now = loop_clock();
     if (LOOP_UNLIKELY(got < 0 && got != -EINTR && got != -EAGAIN && got != -EBUSY)) {
         failed(f, &u->slots[0], -got, NULL);
+        drain(u);
         return false;
     }
     io_uring_for_each_cqe(&u->ring, head, cqe) {

@@ -355,6 +355,21 @@ static void check_profile_name(struct decoder *d, const struct conf *root, struc
         field_mistake(d, &f, "must have at most %d letters", LONGEST_NAME);
 }
 
+static void check_alike(struct decoder *d, const struct profile *p) {
+    enum phase phase;
+    for (size_t i = 1; i < p->n_workloads; i++)
+        for (size_t k = 0; k < i; k++)
+            if (workload_alike(&p->workloads[k], &p->workloads[i], &phase)) {
+                mistake(d, p->workloads[i].line, 1,
+                        "workload \"%s\" measures the same as \"%s\" (line %d) in phase %s: name, "
+                        "cold, keep and steady make no other series; give it another size, block, "
+                        "jobs or the like, or a profile of its own",
+                        p->workloads[i].name, p->workloads[k].name, p->workloads[k].line,
+                        phases[phase].name);
+                break;
+            }
+}
+
 int profile_parse(struct arena *a, const char *name, const char *dir, const char *text, size_t len,
                   struct profile *p, struct err *e) {
     struct decoder d = {.a = a, .name = name, .dir = dir};
@@ -378,5 +393,6 @@ int profile_parse(struct arena *a, const char *name, const char *dir, const char
         return -1;
     for (size_t i = 0; i < p->n_workloads; i++)
         workload_identify(a, &p->workloads[i]);
-    return 0;
+    check_alike(&d, p);
+    return mistakes_report(&d, e);
 }

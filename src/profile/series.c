@@ -153,6 +153,16 @@ void workload_identify(struct arena *a, struct workload *w) {
     buf_release(&usual);
 }
 
+bool workload_alike(const struct workload *a, const struct workload *b, enum phase *phase) {
+    for (size_t i = 0; i < a->n_phases && !strcmp(a->digest, b->digest); i++)
+        for (size_t k = 0; k < b->n_phases; k++)
+            if (a->phase[i] == b->phase[k]) {
+                *phase = a->phase[i];
+                return true;
+            }
+    return false;
+}
+
 /* ---- quick ----------------------------------------------------------------------------------- */
 
 static int64_t smaller(int64_t a, int64_t b) {

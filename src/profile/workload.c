@@ -135,7 +135,7 @@ static void read_phases(struct decoder *d, const struct conf *map, struct worklo
         for (size_t j = 0; found >= 0 && j < w->n_phases; j++)
             twice = twice || w->phase[j] == known[found];
         if (twice)
-            field_mistake(d, &f, "stands here twice; write two workloads");
+            field_mistake(d, &f, "stands here twice; once is enough, `iterations` repeat it");
         else if (found >= 0)
             w->phase[w->n_phases++] = known[found];
     }
