@@ -121,7 +121,7 @@ static void ways_out(struct cell_view *v, struct buf *b) {
         buf_str(b, "; cold: try");
     if (!w->direct)
         buf_fmt(b, "; direct: true%s", v->r->storage[v->t] == STORAGE_ZFS ? OBEYED : "");
-    if (!w->keep && size > 0)
+    if (!w->keep && size > 0 && w->kind == KIND_FILE)
         buf_fmt(b, "; keep: true (%s stay on disk, and are read cold by the next run)",
                 amount(v, (double)size * w->jobs, "B"));
     if (isfinite(beyond) && beyond > 0 && (double)size * w->jobs < beyond) {
@@ -167,14 +167,18 @@ static void class_differs(struct cell_view *v) {
 
 static void direct_ignored(struct cell_view *v) {
     const char *effect = v->s->cell.direct_effect;
+    const char *why = v->s->judged[v->s->n_judged - 1].witness.direct_why;
     if (!work_of(v)->direct || (strcmp(effect, "no") && strcmp(effect, "partly")))
         return;
     say(v, "direct-ignored", SEVERITY_CLASS, 0,
         ": O_DIRECT was asked for and %s: %s. The numbers are compared only with others of this "
         "kind%s",
         strcmp(effect, "no") ? "took effect only in part" : "had no effect",
-        v->s->judged[v->s->n_judged - 1].witness.direct_why,
-        v->r->storage[v->t] == STORAGE_ZFS ? OBEYED : "");
+        why,
+        v->r->storage[v->t] != STORAGE_ZFS ? ""
+        : !strncmp(why, "ignored", 7)
+            ? OBEYED
+            : " (OpenZFS writes only whole records past the ARC, and reads what memory still holds)");
 }
 
 /* ---- the pace ----------------------------------------------------------------------------------
@@ -189,8 +193,8 @@ static void paced(struct cell_view *v) {
     if (bound && !strcmp(bound, "latency") && work_of(v)->depth == 1 && work_of(v)->jobs == 1)
         say(v, "single-depth-bound", SEVERITY_CLASS, 0,
             ": one request was in flight at a time and neither disks nor CPUs were busy: this is "
-            "the time of one request, not what the storage can do. Use engine: uring with depth: "
-            "32, or more jobs");
+            "the time of one request, not what the storage can do. Use %smore jobs",
+            work_of(v)->kind == KIND_FILE ? "engine: uring with depth: 32, or " : "");
 }
 
 static void fallen_back(struct cell_view *v) {
@@ -288,7 +292,7 @@ static void inside(struct cell_view *v, enum shape shape) {
             shown = shown ? shown : &v->s->judged[i];
             n++;
         }
-    if (!n)
+    if (!n || (shape == SHAPE_DRIFT && 2 * n <= v->n)) /* a trend of most of them is none by chance */
         return;
     const struct shape_seen *seen = &shown->shape[shape];
     const char *unit = shown->bytes > 0 ? "B/s" : "1/s";

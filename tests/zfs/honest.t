@@ -75,6 +75,21 @@ else
     has_finding "O_DIRECT: said" direct-ignored class "O_DIRECT"
 fi
 
+# A block that is no whole record, a file that is none, requests in flight: all of it works.
+profile parts <<'END'
+run: {iterations: 1, warmup: 0}
+workloads:
+  - {name: small, kind: file, size: 2MiB, block: 4KiB, direct: true, mix: 50% read,
+     phases: [write, rewrite, read, randread, randwrite, mixed]}
+  - {name: deep, kind: file, size: 8MiB, block: 128KiB, engine: uring, depth: 8, direct: true,
+     phases: [write, read, randread]}
+  - {name: odd, kind: fileset, files: 20, total: 1000001, direct: true, phases: [create, read, delete]}
+END
+record "$T/parts.yaml" --target "$MNT/plain"
+is "O_DIRECT of parts of records: exit" "$code" 0
+is "O_DIRECT of parts of records: all is measured" \
+    "$(query "SELECT count(*), sum(status = 'ok') FROM iteration WHERE run_id = $NEWEST")" "12|12"
+
 # ---- 5: primarycache=metadata ---------------------------------------------------------------------
 # What was just written may be there all the same: the class is what the disks say.
 make nocache -o primarycache=metadata
