@@ -23,8 +23,8 @@ int64_t record_settle(const struct recorder *r, size_t w, size_t t) {
 /* A phase whose files were written in another one has the ratio they were stored with then. */
 static double ratio_of(struct recorder *r, struct iteration *it) {
     double *kept = &r->ratio[it->workload * r->plan->n_targets + it->target];
-    if (r->storage[it->target] == STORAGE_ZFS && isfinite(*kept))
-        it->size = it->allocated = UNKNOWN; /* not waited for again: not known of this one */
+    if (r->storage[it->target] == STORAGE_ZFS && record_settle(r, it->workload, it->target) == 0)
+        it->size = it->allocated = UNKNOWN; /* not waited for: what ZFS says by then is not all */
     if (it->size > 0 && it->allocated > 0)
         *kept = (double)it->size / (double)it->allocated;
     else if (it->size > 0 && it->allocated == 0)

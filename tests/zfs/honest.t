@@ -141,6 +141,19 @@ run "$ZHIST" report compare --by encryption
 is "encrypted against plain: compare" "$code" 0
 says "encrypted against plain: memory and disk apart" out "from memory"
 
+record n300-mirror --quick --target "plain=$MNT/plain" --target "encrypted=$MNT/enc"
+is "n300-mirror: exit" "$code" 0
+no_finding "n300-mirror: its data do not compress" compressible
+is "n300-mirror: what is not waited for is not known" \
+    "$(query "SELECT count(*) FROM sample WHERE metric_id = (SELECT id FROM metric WHERE name = 'stored_ratio')
+              AND iteration_id IN (SELECT id FROM iteration WHERE run_id = $NEWEST)")" 0
+is "n300-mirror: both read from one place" \
+    "$(query "SELECT group_concat(DISTINCT class) FROM cell WHERE run_id = $NEWEST AND phase = 'read'")" \
+    "$([ "$RELEASE" -ge 203 ] && echo cold || echo cached)"
+run "$ZHIST" report compare --by encryption
+sed 's/^/# /' "$T/out"
+is "n300-mirror: reads and writes are compared" "$(grep 'not comparable' "$T/out")" ""
+
 # ---- 10: sync=disabled ----------------------------------------------------------------------------
 make nosync -o sync=disabled
 work each "phases: [write], flush: each"
