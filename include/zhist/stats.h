@@ -13,6 +13,8 @@
 double dist_normal_cdf(double z);
 double dist_t_cdf(double t, double df);
 double dist_t_quantile(double p, double df); /* df up to 1e300 */
+double dist_normal_quantile(double p);
+double dist_nct_upper(double t, double df, double ncp); /* noncentral t; ncp >= 0 */
 
 /* ---- one sample (stats.c) -------------------------------------------------------------------- */
 struct summary {
@@ -70,6 +72,35 @@ struct interval stats_paired_diff(const double *diff, size_t n, double scale, do
 struct interval stats_prediction(const struct summary *a, double b, double level);
 /* The same turned into the ratio b/m; p of (b - m) / (s sqrt(1 + 1/n)). low may be negative. */
 struct interval stats_one_against(const struct summary *a, double b, double level);
+
+/* ---- without the means (rank.c) ---------------------------------------------------------------- */
+/*
+ * value: the median of all b - a (Hodges & Lehmann 1963). low, high: the interval that goes with
+ * the test; NaN where no test of this size reaches the level. w: pairs with b above a, ties a half
+ * (R's W with the samples exchanged); of pairs the sum of the positive ranks. p, two-sided: exact
+ * up to 2500 pairs without ties and up to 60 values with them (then given these ties), else normal
+ * with their variance and a continuity correction; NaN where all values are equal. p_least: the
+ * smallest p that so few values can have; above 0.05 the test has no say.
+ */
+struct shift {
+    double value, low, high, w, p, p_least;
+    bool exact;
+};
+struct shift stats_shift(const double *a, size_t n_a, const double *b, size_t n_b, double level);
+/* Of paired differences: the median of all means of two, the signed-rank test (Wilcoxon 1945). */
+struct shift stats_paired_shift(const double *diff, size_t n, double level);
+
+/* ---- power (power.c) --------------------------------------------------------------------------- */
+/* The noncentrality, change over its standard error, that a two-sided t test at alpha sees with
+ * this power (R's power.t.test: the far tail is not counted). */
+double stats_noncentrality(double df, double alpha, double power);
+/* Power of a two-sample test with n a side for a change of delta at equal sd. */
+double stats_power(double n, double delta, double sd, double alpha);
+/* The smallest n a side, as a real number above 1; NaN: beyond 1e7. */
+double stats_needed(double delta, double sd, double alpha, double power);
+/* The smallest change, in units of sd, that n a side see. */
+double stats_detectable(double n, double alpha, double power);
+
 /* Holm's step-down adjustment in place; NaN stay NaN and are not counted. Anything else outside
  * [0, 1] becomes NaN, with EDOM. */
 void stats_holm(double *p, size_t n);

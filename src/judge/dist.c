@@ -53,3 +53,25 @@ double dist_normal_cdf(double z) {
     }
     return pnorm(z, 0, 1, 1, 0);
 }
+
+/* Wichura 1988 (AS 241), as in R: about 1e-16. */
+double dist_normal_quantile(double p) {
+    if (!(p >= 0 && p <= 1)) {
+        errno = EDOM;
+        return (double)NAN;
+    }
+    return qnorm(p, 0, 1, 1, 0);
+}
+
+/*
+ * P(T > t) of the noncentral t (Lenth 1989, AS 243, as in R; absolute error 1e-12, beyond
+ * ncp 37.62 Abramowitz & Stegun 26.7.10, error 1e-3). The upper tail is the one libRmath does not
+ * warn about.
+ */
+double dist_nct_upper(double t, double df, double ncp) {
+    if (isnan(t) || !df_is_usable(df) || !isfinite(ncp) || ncp < 0) {
+        errno = EDOM;
+        return (double)NAN;
+    }
+    return pnt(t, df, ncp, 0, 0);
+}
