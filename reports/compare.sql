@@ -86,7 +86,9 @@
 --
 -- One row a metric and a pair of groups. a is the baseline. The interval is that of the ratio b / a:
 -- paired by block where both were measured in the same interleaved runs, else Welch's over run
--- medians; p_adj is Holm's over the headline rows. hl_pct, mde_pct and more_runs are not filled yet.
+-- medians; p_adj is Holm's over the headline rows. hl_pct: Hodges-Lehmann's shift as a share of the
+-- baseline's median. mde_pct: the smallest change these runs would have shown (power 0.8); more_runs:
+-- how many more, for one that counts, on both sides, after an event behind it (of the 20 compared).
 -- sentence: all that is said of the row; told, context, footnote are its parts as a table prints
 -- them: told in one row for all that have the same to tell, the others where they differ.
 -- Where over a third of a series' iterations in the window were disturbed, none is left out.
@@ -519,6 +521,7 @@ WITH headline AS MATERIALIZED (
 ), worded AS (
     SELECT f.*, upper(substr(f.label, 1, 1)) || substr(f.label, 2) AS name,
            verdict(f.c, f.p_adj, f.delta, f.better, f.reason, f.headline) AS verdict,
+           CAST(more_runs(f.c, f.delta, f.mode = 'event') AS INTEGER) AS needed,
            CASE WHEN :mask THEN 'host-' || t.host_id ELSE t.host END AS host,
            CASE WHEN f.key_target = '' THEN NULL WHEN :mask THEN 'target-' || t.canonical_id
                 ELSE f.key_target END AS target,
@@ -549,7 +552,9 @@ WITH headline AS MATERIALIZED (
     JOIN v_target AS ta ON ta.target_id = f.target_a
 ), sized AS (
     -- the size of a change in words, where both ends of its interval lie on one side
-    SELECT w.*, fact_short(mode, a, 60) AS say_a, fact_short(mode, b, 60) AS say_b,
+    SELECT w.*, CASE WHEN verdict LIKE 'undecided%' AND (mode <> 'event' OR needed + (c ->> 'n_b') <= 20)
+                     THEN needed END AS more_runs,
+           fact_short(mode, a, 60) AS say_a, fact_short(mode, b, 60) AS say_b,
            fact_short(mode, a, 24) AS brief_a, fact_short(mode, b, 24) AS brief_b,
            CASE WHEN at_n > 1 AND NOT :verbose
                 THEN printf('%s and %d more', event_text(at_told, at_from, at_to, 40), at_n - 1)
@@ -628,9 +633,24 @@ WITH headline AS MATERIALIZED (
        THEN printf('with %d comparisons in this table, chance alone explains this difference '
                    || '(p %.3f, corrected %.2f); more %s would decide.', t.n_tested, t.p, t.p_adj,
                    t.more)
+       WHEN t.verdict = 'undecided (outliers)'
+       THEN printf('%d of the values %s far from the others: with %s the means say one thing, the '
+                   || 'order of the values another; more %s would decide.', t.c ->> 'outliers',
+                   iif(t.c ->> 'outliers' = 1, 'is', 'are'),
+                   iif(t.c ->> 'outliers' = 1, 'it', 'them'), t.more)
+       WHEN t.verdict LIKE 'undecided%' AND t.low_pct IS NOT NULL AND t.more_runs IS NULL
+            AND t.mode = 'event' AND t.c ->> 'mde'
+       THEN printf('the interval holds both no change and one that would count (%g %% or more); these '
+                   || 'runs show one of %.1f %% or more.', 100 * t.delta, 100 * (t.c ->> 'mde'))
        WHEN t.verdict LIKE 'undecided%' AND t.low_pct IS NOT NULL
-       THEN printf('the interval holds both no change and one that would count (%g %% or more); more '
-                   || '%s would decide.', 100 * t.delta, t.more)
+       THEN printf('the interval holds both no change and one that would count (%g %% or more); %s '
+                   || '%s would decide.', 100 * t.delta,
+                   -- told in round numbers: rows alike are told once
+                   ifnull('about ' || CASE WHEN t.more_runs < 10 THEN t.more_runs
+                                           WHEN t.more_runs < 100 THEN (t.more_runs + 9) / 10 * 10
+                                           ELSE (t.more_runs + 99) / 100 * 100 END || ' more',
+                          'more'),
+                   CASE WHEN t.more_runs = 1 THEN rtrim(t.more, 's') ELSE t.more END)
        WHEN t.verdict LIKE 'undecided%'
        THEN printf('these values are too few or too uneven for a verdict; more %s would decide.',
                    t.more)
@@ -744,7 +764,8 @@ SELECT printf('%s%s: %s%s', t.host, ', ' || t.target,
        t.diff_pct_low, t.diff_pct_high, t.change_pct, t.change_low_pct, t.change_high_pct,
        100 * ((t.c ->> 'paired_low') - 1) AS paired_low_pct,
        100 * ((t.c ->> 'paired_high') - 1) AS paired_high_pct,
-       NULL AS hl_pct, t.p, t.p_adj, NULL AS mde_pct, NULL AS more_runs,
+       100 * ((t.c ->> 'hl') - 1) AS hl_pct, t.p, t.p_adj, 100 * (t.c ->> 'mde') AS mde_pct,
+       t.more_runs,
        t.left_out + t.left_out_a AS left_out, t.verdict, t.also_differs,
        nullif(ltrim(printf('%s%s%s%s%s', t.name || ': ' || t.tail, ' ' || t.context,
                            ' ' || substr(t.doubt_told, 3), ' ' || substr(t.shape_told, 3),

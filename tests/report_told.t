@@ -212,7 +212,7 @@ it stream write b 80e6 121e6 99e6 109e6
 end"
 } | scene wide
 rep wide compare
-says "an interval that holds both" "$T/flat" "Write 64 MiB, on disk: the interval holds both no change and one that would count (5 % or more); more iterations or runs would decide."
+says "an interval that holds both" "$T/flat" "Write 64 MiB, on disk: the interval holds both no change and one that would count (5 % or more); about 100 more iterations or runs would decide."
 {
     echo "targets t
 fact system - - kernel 1"

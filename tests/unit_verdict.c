@@ -447,6 +447,64 @@ static void test_words(void) {
     CHECK_TEXT("a short buffer is ended", out, "small");
 }
 
+/* ---- the second opinion, and what could have been seen ------------------------------------------ */
+
+static void test_outliers(void) {
+    static const double a[] = {100, 101, 99, 100.5, 99.5, 100.2}, low[] = {90, 91, 89, 90.5, 89.5, 300},
+                        clean[] = {90, 91, 89, 90.5, 89.5, 90.2}, one[] = {100, 101, 99, 100.4, 99.6, 5},
+                        same[] = {100.1, 100.9, 99.2, 100.3, 99.4, 250};
+    struct comparison c = runs_of(6, a, 6, low);
+    CHECK("one far value among six", c.outliers == 1);
+    CHECK("the robust shift is that of the others", c.robust.value > 0.88 && c.robust.value < 0.93);
+    CHECK_TEXT("the means cannot tell", word(&c), "undecided");
+    c = runs_of(6, a, 6, clean);
+    CHECK("without it: no outlier, both agree", c.outliers == 0 && c.robust.high < 1);
+    CHECK_TEXT("and a verdict", word(&c), "slower");
+    static const double many[] = {90, 91, 89, 90.5, 89.5, 90.2, 90.3, 89.9, 300},
+                        few[] = {100, 101, 99, 100.5, 99.5, 100.2, 99.8, 100.1, 100.3};
+    c = runs_of(9, few, 9, many);
+    CHECK("nine a side: the order says slower, the means nothing",
+          c.robust.high < 1 && c.ratio.low < 1 && c.ratio.high > 1);
+    CHECK_TEXT("they contradict each other", word(&c), "undecided (outliers)");
+    c = runs_of(6, a, 6, same);
+    CHECK("a far value, and no change: both say so", c.outliers == 1 && c.robust.low < 1);
+    CHECK_TEXT("so it is plainly undecided", word(&c), "undecided");
+    c = runs_of(3, a, 3, clean);
+    CHECK("3 + 3: ranks have no say", isnan(c.robust.low) && c.robust.value < 1);
+    CHECK_TEXT("the means have", word(&c), "slower");
+    c = runs_of(6, a, 6, one);
+    CHECK_NEAR("the share is that of the baseline's median", c.robust.value,
+               1 + stats_shift(a, 6, one, 6, 0.95).value / stats_quantile(a, 6, 0.5), 1e-14);
+
+    struct set s = {.n = 0};
+    for (size_t i = 0; i < 8; i++) {
+        add(&s, 0, 1, (int64_t)i, 100 + (double)i);
+        add(&s, 1, 1, (int64_t)i, (i == 3 ? 400 : 90) + (double)i);
+    }
+    c = compare(&s, true);
+    CHECK("blocks: pairs have ranks too", c.outliers == 1 && c.robust.value < 0.95);
+}
+
+static void test_detectable(void) {
+    static const double a[] = {99, 100, 101, 98, 102}, b[] = {99.5, 100.5, 101.5, 98.5, 102.5};
+    struct comparison c = runs_of(5, a, 5, b);
+    double sd = stats_summary(a, 5).sd;
+    /* se of the logarithms at 100 and 100.5, equal sizes: nearly R's two samples of n = 5 */
+    CHECK_NEAR("smallest change seen by 5 + 5", stats_mde(&c), stats_detectable(5, 0.05, 0.8) * sd / 100,
+               0.03);
+    double more = stats_more_runs(&c, 0.02, false), needed = stats_needed(0.02, sd / 100, 0.05, 0.8);
+    CHECK("more runs for 2 % are those of R's power.t.test", fabs(5 + more - ceil(needed)) <= 1);
+    CHECK("on one side only it takes more", stats_more_runs(&c, 0.03, true) > stats_more_runs(&c, 0.03, false));
+    CHECK("or is never reached", isnan(stats_more_runs(&c, 0.02, true)));
+    CHECK("what is seen already still takes one", stats_more_runs(&c, 0.5, false) == 1);
+    c = runs_of(5, a, 1, b);
+    CHECK("one so far against five: 5 % will be seen", stats_more_runs(&c, 0.05, true) >= 2);
+    c = runs_of(1, a, 1, b);
+    CHECK("one each: unknown", isnan(stats_mde(&c)) && isnan(stats_more_runs(&c, 0.05, false)));
+    c = stats_compare(NULL, 0, false, false);
+    CHECK("none: unknown", isnan(stats_mde(&c)) && isnan(stats_more_runs(&c, 0.05, false)));
+}
+
 int main(void) {
     test_blocks_of_one_run();
     test_blocks_of_several_runs();
@@ -458,5 +516,7 @@ int main(void) {
     test_no_spread();
     test_no_ratio();
     test_words();
+    test_outliers();
+    test_detectable();
     return check_done();
 }

@@ -126,6 +126,9 @@ struct comparison {
     struct interval paired; /* the same as ratio where n_of is blocks, else NaN */
     double p;               /* unadjusted, of the ratio, else of the difference. NaN for one run
                              * against fewer than five: these do not count in Holm's adjustment */
+    struct interval robust; /* Hodges-Lehmann as b / a (shift over the baseline's median), its interval
+                             * and p; low and high are NaN where it has no say (p_least > 0.05) */
+    int64_t outliers;       /* among the values the interval rests on */
     bool no_spread;         /* enough values, but no interval can be had from them */
     bool all_equal;         /* no spread, and no difference either */
 };
@@ -145,6 +148,14 @@ struct comparison {
 struct comparison stats_compare(const struct observation *obs, size_t n, bool interleaved,
                                 bool total);
 
+/* The smallest change, as a share of the baseline, that these would have shown with power 0.8 at
+ * 5 %. NaN where there is no interval, and for iterations, which are no repetitions. */
+double stats_mde(const struct comparison *c);
+/* How many more runs (blocks of a single run) are needed until a change of delta is seen so, at
+ * the spread there is now: on both sides, or on side b only. At least 1. NaN: never, beyond 9999,
+ * or the spread is not known. */
+double stats_more_runs(const struct comparison *c, double delta, bool only_b);
+
 struct verdict_ask {
     const struct comparison *c;
     double p_adjusted;  /* Holm; NaN: c->p is taken */
@@ -155,7 +166,8 @@ struct verdict_ask {
 };
 /*
  * Writes one of: the reason; "undecided (one run each)"; "undecided (one run so far)";
- * "insufficient"; "same (no spread recorded: check timer resolution)"; "insufficient (zero
+ * "insufficient"; "undecided (outliers)" (there are some, and with them the ratio interval and the
+ * robust one contradict each other); "same (no spread recorded: check timer resolution)"; "insufficient (zero
  * variance)"; "same"; "small change"; "slower", "faster", "changed" (with "?" where one run stands
  * against five or more); "undecided".
  */

@@ -15,9 +15,12 @@
  *                             the baseline first: a JSON object with n_of, runs_a,
  *                             runs_b, n_a, n_b, mean_a, sd_a, mean_b, sd_b, diff, diff_low,
  *                             diff_high, ratio, ratio_low, ratio_high, paired_low, paired_high, p,
- *                             and for verdict(): no_spread, all_equal
+ *                             hl, hl_low, hl_high (Hodges-Lehmann as ratios), hl_p, mde (share), and
+ *                             for verdict(): outliers, no_spread, all_equal
  *   verdict(compare, p_adjusted, delta, better, reason, headline)
  *                             the word, as in stats.h
+ *   more_runs(compare, delta, only_b)
+ *                             how many more runs until a change of delta is seen; NULL: unknown
  *   lives(process)            1 it runs, 0 it is gone, NULL cannot be told from here
  * Those that make texts for people are in sqltext.c.
  */
@@ -285,9 +288,12 @@ static void compare(sqlite3_context *c, int argc, sqlite3_value **argv) {
         {"mean_b", r.mean[1]},       {"sd_b", r.sd[1]},
         {"diff", r.diff.value},      {"diff_low", r.diff.low},
         {"diff_high", r.diff.high},  {"ratio", r.ratio.value},
-        {"ratio_low", r.ratio.low},  {"ratio_high", r.ratio.high},
+        {"ratio_low", r.ratio.low},  {"ratio_high", r.ratio.high}, {"ratio_df", r.ratio.df},
         {"paired", r.paired.value},  {"paired_low", r.paired.low},
         {"paired_high", r.paired.high}, {"p", r.p},
+        {"hl", r.robust.value},      {"hl_low", r.robust.low},
+        {"hl_high", r.robust.high},  {"hl_p", r.robust.p},
+        {"mde", stats_mde(&r)},      {"outliers", (double)r.outliers},
     };
     for (size_t i = 0; i < LENGTH(fields); i++)
         put_key(&b, fields[i].key, fields[i].value);
@@ -332,7 +338,13 @@ static struct comparison comparison_read(const char *json) {
     r.paired = (struct interval){.value = json_real(json, "paired"),
                                  .low = json_real(json, "paired_low"),
                                  .high = json_real(json, "paired_high")};
+    r.ratio.df = json_real(json, "ratio_df");
+    r.robust = (struct interval){.value = json_real(json, "hl"),
+                                 .low = json_real(json, "hl_low"),
+                                 .high = json_real(json, "hl_high"),
+                                 .p = json_real(json, "hl_p")};
     r.p = json_real(json, "p");
+    r.outliers = whole(json_real(json, "outliers"));
     r.no_spread = json_real(json, "no_spread") == 1;
     r.all_equal = json_real(json, "all_equal") == 1;
     return r;
@@ -359,6 +371,13 @@ static void verdict(sqlite3_context *c, int argc, sqlite3_value **argv) {
                   word, sizeof word);
     if (*word)
         sqlite3_result_text(c, word, -1, SQLITE_TRANSIENT);
+}
+
+static void more_runs(sqlite3_context *c, int argc, sqlite3_value **argv) {
+    const char *json = (const char *)sqlite3_value_text(argv[0]);
+    struct comparison r = comparison_read(json ? json : "");
+    (void)argc;
+    result_real(c, stats_more_runs(&r, real_or_nan(argv[1]), sqlite3_value_int(argv[2]) != 0));
 }
 
 /* ---- plain functions --------------------------------------------------------------------------- */
@@ -401,6 +420,7 @@ int sqlfn_register(sqlite3 *handle) {
         {"observations", 3, SQLITE_DETERMINISTIC, NULL, NULL, observations_step,
          observations_final},
         {"compare", 3, SQLITE_DETERMINISTIC, NULL, compare, NULL, NULL},
+        {"more_runs", 3, SQLITE_DETERMINISTIC, NULL, more_runs, NULL, NULL},
         {"verdict", 6, SQLITE_DETERMINISTIC, NULL, verdict, NULL, NULL},
         {"lives", 1, 0, NULL, lives, NULL, NULL},
         {"t_half", 2, SQLITE_DETERMINISTIC, NULL, t_half, NULL, NULL},

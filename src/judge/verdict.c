@@ -92,6 +92,25 @@ static void set_sides(struct comparison *c, const struct summary *a, const struc
     }
 }
 
+/* What does not trust the means; of pairs: b are the logarithms (or differences), a is empty. */
+static void second_opinion(struct comparison *c, const struct values *a, const struct values *b,
+                           bool logarithms) {
+    struct shift s = a ? stats_shift(a->x, a->n, b->x, b->n, LEVEL)
+                       : stats_paired_shift(b->x, b->n, LEVEL);
+    double scale = a ? fabs(stats_quantile(a->x, a->n, 0.5)) : fabs(c->mean[0]);
+    c->outliers = (int64_t)((a ? stats_outliers(a->x, a->n) : 0) + stats_outliers(b->x, b->n));
+    if (!logarithms && !(scale > 0))
+        return;
+    bool has_say = s.p_least <= ALPHA;
+    c->robust = (struct interval){
+        .value = logarithms ? exp(s.value) : 1 + s.value / scale,
+        .low = !has_say ? UNKNOWN : logarithms ? exp(s.low) : 1 + s.low / scale,
+        .high = !has_say ? UNKNOWN : logarithms ? exp(s.high) : 1 + s.high / scale,
+        .t = UNKNOWN,
+        .df = UNKNOWN,
+        .p = s.p};
+}
+
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 struct pairs {
@@ -158,8 +177,10 @@ static void by_blocks(struct comparing *k, bool single) {
     c->n[0] = c->n[1] = (int64_t)of->diff.n;
     c->runs[0] = c->runs[1] = single ? 1 : (int64_t)of->diff.n;
     c->diff = stats_paired_diff(of->diff.x, of->diff.n, fmax(fabs(a.mean), fabs(b.mean)), LEVEL);
-    if (!isnan(mean_of(&of->log_ratio)))
+    bool positive = !isnan(mean_of(&of->log_ratio));
+    if (positive)
         c->paired = c->ratio = stats_paired_ratio(of->log_ratio.x, of->log_ratio.n, LEVEL);
+    second_opinion(c, NULL, positive ? &of->log_ratio : &of->diff, positive);
 }
 
 /* ---- runs, iterations ------------------------------------------------------------------------ */
@@ -206,16 +227,18 @@ static void by_runs(struct comparing *k, bool total) {
         k->c.diff = stats_welch(&a, &b, LEVEL);
         k->c.ratio = stats_log_ratio(&a, &b, LEVEL);
     }
+    second_opinion(&k->c, &runs[0], &runs[1], false);
 }
 
 static void by_iterations(struct comparing *k) {
-    struct values spare = values_new(k);
-    struct summary a = side_summary(k, 0, k->n, 0, &spare);
-    struct summary b = side_summary(k, 0, k->n, 1, &spare);
+    struct values side[2] = {values_new(k), values_new(k)};
+    struct summary a = side_summary(k, 0, k->n, 0, &side[0]);
+    struct summary b = side_summary(k, 0, k->n, 1, &side[1]);
     set_sides(&k->c, &a, &b);
     k->c.n_of = N_OF_ITERATIONS;
     k->c.diff = stats_welch(&a, &b, LEVEL);
     k->c.ratio = stats_log_ratio(&a, &b, LEVEL);
+    second_opinion(&k->c, &side[0], &side[1], false);
 }
 
 /* ---- the comparison -------------------------------------------------------------------------- */
@@ -284,6 +307,7 @@ struct comparison stats_compare(const struct observation *obs, size_t n, bool in
                                 .diff = none,
                                 .ratio = none,
                                 .paired = none,
+                                .robust = none,
                                 .p = UNKNOWN}};
     if (n == 0 || !is_usable(obs, n))
         return k.c;
@@ -353,8 +377,26 @@ static const char *word_of_change(const struct verdict_ask *ask) {
     return "undecided";
 }
 
-/* "undecided (outliers)" belongs between the two: what rank.c thinks is not asked here yet. */
+/* -1, 1: the whole interval lies below or above no change. */
+static int says(const struct interval *i) {
+    return (i->low > 1) - (i->high < 1);
+}
+
+static bool is_within(const struct interval *i, double limit) {
+    return i->low * limit >= 1 && i->high <= limit;
+}
+
+/* Without an outlier the two differ near the limit by chance only, and the means decide. */
+static bool is_contradicted(const struct comparison *c, double delta) {
+    struct interval r = effect_of(c);
+    if (c->outliers == 0 || isnan(c->robust.low) || isnan(r.low) || says(&r) == says(&c->robust))
+        return false;
+    return !(is_within(&r, 1 + delta) && is_within(&c->robust, 1 + delta)); /* same, says each */
+}
+
 void stats_verdict(const struct verdict_ask *ask, char *out, size_t size) {
     const char *word = ask->reason ? ask->reason : ask->headline ? word_of_few(ask->c) : "";
-    snprintf(out, size, "%s", word ? word : word_of_change(ask));
+    if (!word)
+        word = is_contradicted(ask->c, ask->delta) ? "undecided (outliers)" : word_of_change(ask);
+    snprintf(out, size, "%s", word);
 }
