@@ -3,6 +3,7 @@
 #   make            the program, build/zhist        make demo     see it work, about a minute
 #   make check      all tests (T=name: one)         make lint     clang-tidy, cppcheck, shellcheck
 #   make bench      speed beside fio, dd, bonnie++  make static   one static binary
+#   make simulate   how often verdicts are wrong, TIMES=20 as many series as in make check
 #   make install    PREFIX=/usr/local DESTDIR=      make deps     what is missing, through apt
 #   make check-zfs  ZHIST_ZFS=POOL/DATASET: tests on real OpenZFS, see CONTRIBUTING.md
 #
@@ -44,7 +45,7 @@ EMBEDDED := $(wildcard sql/migrate/*.sql sql/views.sql sql/store/*.sql sql/show/
             reports/*.sql profiles/*.yaml)
 UNITS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/unit_*.c))
 
-.PHONY: all help deps demo check check-zfs bench lint install static clean fuzz
+.PHONY: all help deps demo simulate check check-zfs bench lint install static clean fuzz
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(B)/zhist
@@ -104,6 +105,10 @@ check-zfs: $(B)/zhist $(if $(ZHIST_LAB),build/static/zhist) | build/deps-check
 
 demo: $(B)/zhist $(B)/made_up
 	@sh tests/demo.sh $(B)
+
+TIMES ?= 20
+simulate: $(B)/tests/unit_simulate
+	$< $(TIMES)
 
 bench: $(B)/zhist $(B)/bench_fill $(B)/bench_meter | build/deps-bench
 	@sh tests/bench/bench.sh $(B) $(WHAT)

@@ -212,7 +212,61 @@ static void test_edges(void) {
     CHECK("room for none: none", stats_changes(x, 20, &plain, c, 0) == 0);
 }
 
+/* ---- drift ------------------------------------------------------------------------------------- */
+
+static size_t levels(const double *x, size_t n, double delta, struct change *c, struct slope *s) {
+    double days[1000];
+    for (size_t i = 0; i < n; i++)
+        days[i] = (double)i;
+    return stats_levels(days, x, n, &(struct change_ask){.seed = 5, .delta = delta}, c, 20, s);
+}
+
+static void test_drift(void) {
+    double x[1000];
+    struct change c[20];
+    struct slope s;
+    size_t n = read_values("syn_drift.dat", x);
+    CHECK("a drift is told as one, not as steps", levels(x, n, 0.05, c, &s) == 0 && s.p < 1e-6);
+    CHECK("from 100 to 110", fabs(s.before - 100) < 1 && fabs(s.after - 110) < 1.5 && s.low < 110 &&
+                                 s.high > 108);
+    n = read_values("nile.dat", x);
+    CHECK("the Nile is a step, though Mann-Kendall sees a trend",
+          levels(x, n, 0.05, c, &s) == 1 && c[0].at == 28 && isnan(s.p));
+    n = read_values("syn_step_40_5pct.dat", x);
+    CHECK("nor is a step too small to tell a drift",
+          levels(x, n, 0.05, c, &s) == 0 && isnan(s.p));
+
+    fill(x, 0, 60, 100, 1);
+    for (size_t i = 60; i < 120; i++)
+        x[i] = 100 - 0.2 * (double)(i - 60) + noise();
+    CHECK("level, then downwards", levels(x, 120, 0.05, c, &s) == 0 && s.from > 50 && s.from < 70);
+    fill(x, 0, 60, 130, 1);
+    n = levels(x, 120, 0.05, c, &s);
+    CHECK("a step, then downwards: both", n == 1 && c[0].at == 60 && s.from >= 60 && s.p < 0.01 &&
+                                              fabs(s.after - 88) < 2);
+    fill(x, 0, 400, 100, 1);
+    for (size_t i = 400; i < 700; i++)
+        x[i] = 100 - 0.1 * (double)(i - 400) + noise();
+    CHECK("of 700 runs the last 400, by the indices of all",
+          levels(x, 700, 0.05, c, &s) == 0 && s.from > 390 && s.from < 420);
+    for (size_t i = 0; i < 12; i++)
+        x[i] = 100 - 2 * (double)i;
+    double hours[12];
+    for (size_t i = 0; i < 12; i++)
+        hours[i] = (double)i / 24;
+    stats_levels(hours, x, 12, &(struct change_ask){.delta = 0.05}, c, 20, &s);
+    CHECK("twelve hours are no slow drift", isnan(s.p));
+    fill(x, 0, 30, 100, 1);
+    for (size_t i = 0; i < 30; i++)
+        x[i] -= 0.1 * (double)i;
+    CHECK("3 % in all is too little", levels(x, 30, 0.05, c, &s) == 0 && isnan(s.p));
+    errno = 0;
+    x[3] = (double)NAN;
+    CHECK("NaN: none", levels(x, 30, 0.05, c, &s) == 0 && isnan(s.p) && errno == EDOM);
+}
+
 int main(void) {
+    test_drift();
     test_vectors();
     test_rules();
     test_family();

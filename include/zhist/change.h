@@ -68,4 +68,63 @@ struct change_ask {
 size_t stats_changes(const double *x, size_t n, const struct change_ask *ask, struct change *out,
                      size_t max);
 
+/* Takes out those whose neighbouring levels differ by less than delta, the smallest first, and
+ * describes the others anew. */
+size_t stats_drop_small(const double *x, size_t n, double delta, struct change *list,
+                        size_t n_list);
+
+/* ---- slow drift (slope.c) ----------------------------------------------------------------------- */
+
+enum { SLOPE_LEAST = 10 }; /* values on the line */
+
+/* A level that from `from` on follows a line over the times t (rising; days). */
+struct slope {
+    size_t from;
+    double before, after; /* the level, and where the line ends */
+    double low, high;     /* 95 % of `after`, by the error of the slope */
+    double span;          /* time from there to the end */
+    double p;             /* Mann-Kendall over all values */
+    double cost;          /* Schwarz's criterion */
+};
+/* All NaN for fewer than SLOPE_LEAST or more than CHANGE_MOST values, or no time between them. */
+struct slope stats_slope(const double *t, const double *x, size_t n);
+/*
+ * The steps of stats_changes, and a drift where the last part of the series follows a line better
+ * than it keeps to the levels found there (these are then none): Mann-Kendall's p <= 0.01, at least
+ * SLOPE_DAYS long and delta large. Returns how many steps; drift->p is NaN where there is no drift.
+ */
+enum { SLOPE_DAYS = 14 };
+size_t stats_levels(const double *t, const double *x, size_t n, const struct change_ask *ask,
+                    struct change *out, size_t max, struct slope *drift);
+
+/* ---- the gate (gate.c) ------------------------------------------------------------------------- */
+
+/* A look every night must not mean an alarm every year. */
+enum { GATE_NIGHTS = 3, GATE_NEAR = 2, GATE_LOOKS = 3 };
+
+struct gate_ask {
+    uint64_t seed;
+    double delta;
+    int better; /* +1, -1: only what becomes worse speaks; 0: every change */
+};
+/*
+ * Changes for the worse that still last: found at p <= 0.002 (R = 9999) within two runs of the same
+ * place on the data up to each of the last three runs, and the newest level is worse than the one
+ * before by delta. Nothing is remembered between nights. Returns how many.
+ */
+size_t gate_search(const double *x, size_t n, const struct gate_ask *ask, struct change *out,
+                   size_t max);
+/*
+ * The planned comparison at an event, looked at with 3, 7 and 14 runs behind it, a third of alpha
+ * each. before: up to the last 20 runs; all in order. The look with the smallest p of those that
+ * are due; 3 times its p, at most 1. runs: behind the event that it took; 0: none is due.
+ */
+struct gate_look {
+    struct interval ratio;
+    double p;
+    size_t runs;
+};
+struct gate_look gate_planned(const double *before, size_t n_before, const double *after,
+                              size_t n_after);
+
 #endif

@@ -10,6 +10,8 @@ const char *const certainty_names[] = {"possible", "possible (slow drift)", "cer
 
 enum { PERMUTATIONS = 999, PERMUTATIONS_MOST = 99999 };
 static const double ACCEPT = 0.01, POSSIBLE = 0.05, WELCH = 0.01;
+/* Of the 5 % of reports that may cry wolf; the rest is for drifts. */
+static const double REPORT = 0.04;
 
 struct found {
     size_t tau;
@@ -32,9 +34,9 @@ struct search {
  */
 static struct split split_segment(const struct search *s, size_t from, size_t to) {
     struct split_ask ask = {s->ask.permutations, s->ask.seed + from * CHANGE_MOST + to,
-                            fmax(POSSIBLE, s->ask.accept)};
+                            s->ask.accept < ACCEPT ? s->ask.accept : POSSIBLE};
     struct split split = stats_split(s->x + from, to - from, &ask);
-    double floor = 2 / ((double)ask.permutations + 1), asked = POSSIBLE / (double)s->ask.family;
+    double floor = 2 / ((double)ask.permutations + 1), asked = REPORT / (double)s->ask.family;
     if (split.p > floor * 1.5 || asked >= floor)
         return split;
     ask.permutations = (size_t)fmin(PERMUTATIONS_MOST, ceil(2 / asked) - 1);
@@ -61,91 +63,83 @@ static void search(struct search *s, size_t from, size_t to) {
         search(s, tau, to);
 }
 
-static struct interval ratio_at(const double *x, size_t from, size_t at, size_t to,
-                                struct summary sides[2]) {
-    sides[0] = stats_summary(x + from, at - from);
-    sides[1] = stats_summary(x + at, to - at);
-    return stats_log_ratio(&sides[0], &sides[1], 0.95);
+/* ---- levels ------------------------------------------------------------------------------------ */
+
+static void describe(const double *x, size_t n, struct change *list, size_t n_list, size_t i) {
+    struct change *c = &list[i];
+    c->from = i ? list[i - 1].at : 0;
+    c->to = i + 1 < n_list ? list[i + 1].at : n;
+    struct summary a = stats_summary(x + c->from, c->at - c->from);
+    struct summary b = stats_summary(x + c->at, c->to - c->at);
+    c->ratio = stats_log_ratio(&a, &b, 0.95);
+    c->before = a.mean;
+    c->after = b.mean;
 }
 
 /* How large a step is, as a logarithm; where there is none, as a share. */
-static double size_of(const struct interval *ratio, const struct summary sides[2]) {
-    if (ratio->value > 0)
-        return fabs(log(ratio->value));
-    double scale = fabs(sides[0].mean);
-    return scale > 0 ? fabs(sides[1].mean - sides[0].mean) / scale : HUGE_VAL;
+static double size_of(const struct change *c) {
+    if (c->ratio.value > 0)
+        return fabs(log(c->ratio.value));
+    return fabs(c->before) > 0 ? fabs(c->after - c->before) / fabs(c->before) : HUGE_VAL;
 }
 
-static size_t end_of(const struct search *s, size_t i, size_t n) {
-    return i + 1 < s->n ? s->found[i + 1].tau : n;
-}
-
-/* The smallest below delta goes first: its neighbours then have longer levels to be judged by. */
-static bool drop_smallest(struct search *s, size_t n) {
-    double least = INFINITY;
-    size_t which = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        struct summary sides[2];
-        struct interval r = ratio_at(s->x, i ? s->found[i - 1].tau : 0, s->found[i].tau,
-                                     end_of(s, i, n), sides);
-        double size = size_of(&r, sides);
-        if (size < least) {
-            least = size;
-            which = i;
+/* The smallest goes first: its neighbours then have longer levels to be judged by. */
+size_t stats_drop_small(const double *x, size_t n, double delta, struct change *list,
+                        size_t n_list) {
+    for (;;) {
+        size_t least = 0;
+        for (size_t i = 0; i < n_list; i++) {
+            describe(x, n, list, n_list, i);
+            if (size_of(&list[i]) < size_of(&list[least]))
+                least = i;
         }
+        if (n_list == 0 || size_of(&list[least]) >= log1p(delta) * (1 - 1e-12))
+            return n_list;
+        memmove(list + least, list + least + 1, (n_list - least - 1) * sizeof *list);
+        n_list--;
     }
-    if (s->n == 0 || least >= log1p(s->ask.delta) * (1 - 1e-12))
-        return false;
-    memmove(s->found + which, s->found + which + 1, (s->n - which - 1) * sizeof *s->found);
-    s->n--;
-    return true;
 }
 
 /* Lag-1 of what the levels leave: beyond 2/sqrt(n) a random walk would show steps as well. */
-static bool remembers(struct search *s, size_t n) {
-    double *rest = arena_new(&s->scratch, double, n);
-    for (size_t i = 0, from = 0; i <= s->n; i++) {
-        size_t to = i < s->n ? s->found[i].tau : n;
-        double mean = stats_summary(s->x + from, to - from).mean;
+static bool remembers(struct arena *a, const double *x, size_t n, const struct change *list,
+                      size_t n_list) {
+    double *rest = arena_new(a, double, n);
+    for (size_t i = 0, from = 0; i <= n_list; i++) {
+        size_t to = i < n_list ? list[i].at : n;
+        double mean = stats_summary(x + from, to - from).mean;
         for (; from < to; from++)
-            rest[from] = s->x[from] - mean;
+            rest[from] = x[from] - mean;
     }
     return stats_lag1(rest, n) > 2 / sqrt((double)n);
 }
 
-static struct change describe(const struct search *s, size_t i, size_t n) {
-    const struct found *f = &s->found[i];
-    struct change c = {.at = f->tau, .p = f->p, .from = i ? s->found[i - 1].tau : 0,
-                       .to = end_of(s, i, n), .p_first = s->p_first};
-    struct summary sides[2];
-    c.ratio = ratio_at(s->x, c.from, c.at, c.to, sides);
-    c.before = sides[0].mean;
-    c.after = sides[1].mean;
-    c.certainty = f->accepted ? CHANGE_CERTAIN : CHANGE_POSSIBLE;
-    return c;
-}
-
 size_t stats_changes(const double *x, size_t n, const struct change_ask *ask, struct change *out,
                      size_t max) {
-    size_t skip = n > CHANGE_MOST ? n - CHANGE_MOST : 0, count = 0;
-    struct search s = {.x = x + skip, .ask = *ask, .p_first = (double)NAN};
-    n -= skip;
+    struct search s = {.x = x, .ask = *ask, .p_first = (double)NAN};
+    if (n > CHANGE_MOST) {
+        size_t skip = n - CHANGE_MOST, count = stats_changes(x + skip, CHANGE_MOST, ask, out, max);
+        for (size_t i = 0; i < count; i++) {
+            out[i].at += skip;
+            out[i].from += skip;
+            out[i].to += skip;
+        }
+        return count;
+    }
     s.ask.permutations = ask->permutations ? ask->permutations : PERMUTATIONS;
     s.ask.accept = ask->accept > 0 ? ask->accept : ACCEPT;
     s.ask.family = ask->family ? ask->family : 1;
     search(&s, 0, n);
-    while (drop_smallest(&s, n))
-        ;
-    bool doubtful = s.n > 0 && remembers(&s, n);
-    for (; count < s.n && count < max; count++) {
-        struct change *c = &out[count];
-        *c = describe(&s, count, n);
-        if (doubtful)
-            c->certainty = CHANGE_DRIFTING;
-        c->at += skip;
-        c->from += skip;
-        c->to += skip;
-    }
+    size_t count = 0;
+    for (; count < s.n && count < max; count++)
+        out[count] = (struct change){.at = s.found[count].tau,
+                                     .p = s.found[count].p,
+                                     .p_first = s.p_first,
+                                     .certainty = s.found[count].accepted ? CHANGE_CERTAIN
+                                                                          : CHANGE_POSSIBLE};
+    count = stats_drop_small(x, n, s.ask.delta, out, count);
+    if (count > 0 && remembers(&s.scratch, x, n, out, count))
+        for (size_t i = 0; i < count; i++)
+            out[i].certainty = CHANGE_DRIFTING;
     arena_release(&s.scratch);
     return count;
 }
