@@ -24,8 +24,8 @@ profile:$base conf profile
 measure:$base target work meter control
 facts:$base facts zfs
 zfs:$base zfs
-judge:$base stats witness
-history:$base db store stats
+judge:$base stats change witness
+history:$base db store stats change
 report:$base db report
 cli:$base conf profile target work meter control facts db store report stats witness opt command
 "

@@ -303,6 +303,28 @@ static void test_facts(void) {
     is("is_secret(NULL)", "0");
 }
 
+/* Where the numbers come from is proven in unit_change.c. */
+static void test_changes(void) {
+    const char *days = "'[1,2,3,4,5,6,7,8,9,10,11,12]'";
+    is("json_array_length(find_levels('[1,2]', '[3,4]', 0.05, 1))", "0");
+    is(arena_fmt(&memory, "(value ->> 'at') || (value ->> 'certainty') || (value ->> 'n_after') FROM json_each("
+                 "find_levels(%s, '[10,10.1,9.9,10,10.1,9.9,8,8.1,7.9,8,8.1,7.9]', 0.05, 1))", days),
+       "6certain6");
+    CHECK("lists of two lengths are a mistake", says("find_levels('[1,2]', '[3]', 0.05, 1)", "as many"));
+    is("find_levels('[]', '[]', 0.05, 1)", "[]");
+    is("find_levels(NULL, NULL, NULL, NULL)", "[]");
+    is("gate_search('[10,10.1,9.9,10,10.1,9.9]', 0.05, 1)", "[]");
+    is("gate_planned('[10,10.1,9.9]', '[8,8.1]')", "NULL"); /* the first look is due at 3 */
+    is("gate_planned('[10,10.1,9.9]', '[8,8.1,7.9]') ->> 'n_after'", "3");
+    is("gate_planned('[]', '[8,8.1,7.9]')", "NULL");
+    is("gate_planned('[10,10.1,9.9]', '[8,8.1,7.9]') ->> 'p' < 0.001", "1");
+    is("short_digest('abc')", "ba7816bf"); /* FIPS 180-4 */
+    is("more_runs('', 0.05, 0)", "NULL");
+    is("(SELECT compare('[1,0,10,2,0,10.2,3,0,9.8]', '[4,0,9,5,0,9.2,6,0,8.8]', 0) ->> 'hl' < 0.95)",
+       "1");
+    is("more_runs(compare('[1,0,10,2,0,11,3,0,9]', '[4,0,10.1,5,0,11,6,0,9]', 0), 0.05, 0) > 20", "1");
+}
+
 int main(void) {
     char path[] = "/tmp/zhist-unit-sqlfn-XXXXXX";
     int fd = mkstemp(path);
@@ -315,6 +337,7 @@ int main(void) {
     test_compare();
     test_plain();
     test_facts();
+    test_changes();
     /* Under the locks too. */
     CHECK("locked", !db_restrict(db, 10 * NS_PER_S, &e));
     is("stddev(x)" OF "[1,3]'))", "1.4142135623731");

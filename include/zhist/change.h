@@ -108,8 +108,8 @@ struct gate_ask {
     int better; /* +1, -1: only what becomes worse speaks; 0: every change */
 };
 /*
- * Changes for the worse that still last: found at p <= 0.002 (R = 9999) within two runs of the same
- * place on the data up to each of the last three runs, and the newest level is worse than the one
+ * Changes for the worse that still last: found at p <= 0.002 (R = 9999; on the newest data 0.001) within
+ * two runs of the same place on the data up to each of the last three runs, and the newest level is worse than the one
  * before by delta. Nothing is remembered between nights. Returns how many.
  */
 size_t gate_search(const double *x, size_t n, const struct gate_ask *ask, struct change *out,

@@ -43,8 +43,9 @@ int schema_missing(struct db *db, struct buf *report, struct err *e);
 int copy_private(const char *path, char **dir, char **copy, struct err *e);
 void remove_private(const char *dir);
 
-/* sqlfn.c, sqltext.c: our SQL functions; the first registers the other's too. */
+/* sqlfn.c, sqltext.c, sqlchange.c: our SQL functions; the first registers the others' too. */
 int sqlfn_register(sqlite3 *handle);
 int sqltext_register(sqlite3 *handle);
+int sqlchange_register(sqlite3 *handle);
 
 #endif

@@ -22,7 +22,7 @@
  *   more_runs(compare, delta, only_b)
  *                             how many more runs until a change of delta is seen; NULL: unknown
  *   lives(process)            1 it runs, 0 it is gone, NULL cannot be told from here
- * Those that make texts for people are in sqltext.c.
+ * Those that make texts for people are in sqltext.c, changes over time in sqlchange.c.
  */
 #include <errno.h>
 #include <math.h>
@@ -434,5 +434,6 @@ int sqlfn_register(sqlite3 *handle) {
                                           functions[i].plain, functions[i].step, functions[i].final,
                                           NULL);
     }
-    return code == SQLITE_OK ? sqltext_register(handle) : code;
+    code = code == SQLITE_OK ? sqltext_register(handle) : code;
+    return code == SQLITE_OK ? sqlchange_register(handle) : code;
 }

@@ -59,11 +59,10 @@ static void observe(struct arena *a, const double *x, size_t n, struct split *s)
 /* ---- four of its permutations ------------------------------------------------------------------ */
 
 /* One instruction works on two numbers; two of these hide how long it takes. */
-typedef double two __attribute__((vector_size(16)));
-typedef int64_t mask __attribute__((vector_size(16)));
+#define TWO(type) __attribute__((vector_size(16))) type
 enum { LANES = 4 };
 struct four {
-    two a, b;
+    TWO(double) a, b;
 };
 
 struct walk {
@@ -82,13 +81,13 @@ static struct walk walk_new(struct arena *a, const double *x, size_t n) {
     return w;
 }
 
-static inline two smaller(two x, two y) {
-    mask below = x < y;
-    return (two)(((mask)x & below) | ((mask)y & ~below));
+static inline TWO(double) smaller(TWO(double) x, TWO(double) y) {
+    TWO(int64_t) below = x < y;
+    return (TWO(double))(((TWO(int64_t))x & below) | ((TWO(int64_t))y & ~below));
 }
 
-static inline two size_of(two x) {
-    return (two)((mask)x & INT64_MAX);
+static inline TWO(double) size_of(TWO(double) x) {
+    return (TWO(double))((TWO(int64_t))x & INT64_MAX);
 }
 
 /* The distance of x[t] to the new value joins W(t, e). */
