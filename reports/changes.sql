@@ -10,6 +10,9 @@
 -- param: label list -- only runs with these labels
 -- param: disturbed flag = 0 -- iterations touched from outside count too
 -- param: all flag = 0 -- runs that are left out too; changes that are only possible
+-- param: profile text -- only runs of this profile
+-- param: brief flag = 0 -- only what is certain; search in the last 120 runs of a series
+-- param: gate flag = 0 -- only what check tells: what became worse, surely, and still is
 -- param: mask flag = 0 -- host-1 and target-1 instead of names, no serials and servers
 -- group: heading
 -- column: heading show=table
@@ -43,6 +46,14 @@
 -- column: unchanged show=no
 -- column: key show=v
 -- column: sentence show=no
+-- column: way show=never
+-- column: values_before show=never
+-- column: values_after show=never
+-- column: delta show=never
+-- column: tested show=never
+-- column: p_raw show=never
+-- column: day_low show=never
+-- column: day_high show=never
 -- column: told show=never
 -- sentence: told
 -- column: context show=never
@@ -122,6 +133,7 @@ WITH headline AS MATERIALIZED (
       AND (:target IS NULL OR t.target = :target)
       AND (:workload IS NULL OR w.name = :workload)
       AND (:until IS NULL OR r.started_at <= :until)
+      AND (:profile IS NULL OR r.profile_id IN (SELECT id FROM profile WHERE name = :profile))
       AND (:label IS NULL OR NOT EXISTS (
                SELECT 1 FROM json_each(:label) AS l
                WHERE NOT EXISTS (SELECT 1 FROM label WHERE run_id = r.id
@@ -188,14 +200,20 @@ WITH headline AS MATERIALIZED (
 ), sought AS (
     -- what is searched, and among how many
     SELECT s.*, n >= 6 AND inside AS searched,
+           (SELECT better FROM metric WHERE id = s.metric_id) AS better,
+           last_value(xs) OVER (PARTITION BY target_id, workload_id, phase, class, direct, origin,
+                                             metric_id ORDER BY event
+                                ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS newest_xs,
            ifnull((SELECT th.share FROM threshold AS th JOIN metric AS m ON m.id = s.metric_id
                    WHERE th.profile_id = s.profile_id AND m.name IN (th.metric, th.metric || '_durable')
                    ORDER BY th.metric DESC LIMIT 1), 0.05) AS delta
     FROM stretch AS s
 ), levelled AS (
     SELECT s.*, sum(searched) OVER () AS n_searched,
-           CASE WHEN searched
-                THEN find_levels(days, xs, delta, sum(searched) OVER ()) ELSE '[]' END AS levels
+           CASE WHEN NOT searched OR :gate AND NOT headline THEN '[]'
+                WHEN :gate THEN gate_search(xs, delta, better)
+                ELSE find_levels(days, xs, delta, sum(searched) OVER (), iif(:brief, 120, 0)) END
+               AS levels
     FROM sought AS s
 ), neighbours AS (
     SELECT s.*, lag(event) OVER one AS event_a, lag(xs) OVER one AS xs_a, lag(n) OVER one AS size_a,
@@ -207,18 +225,21 @@ WITH headline AS MATERIALIZED (
     -- the planned comparison at an event: up to 20 runs of the level before with up to 20 of the
     -- level behind it
     SELECT n.*, CASE WHEN event AND event_a = before AND begins_inside AND old IS NULL
-                     THEN compare((SELECT observations(key - 1000000, 0, value) FROM json_each(xs_a)
-                                   WHERE key >= size_a - 20
-                                     AND key >= ifnull((SELECT max(value ->> 'at')
-                                                        FROM json_each(levels_a)
-                                                        WHERE value ->> 'certainty' = 'certain'), 0)),
-                                  (SELECT observations(key, 0, value) FROM json_each(xs)
-                                   WHERE key < 20
-                                     AND key < ifnull((SELECT min(value ->> 'at')
-                                                       FROM json_each(levels)
-                                                       WHERE value ->> 'certainty' = 'certain'), 20)),
-                                  0) END AS c
-    FROM neighbours AS n
+                     THEN CASE WHEN :gate THEN gate_planned(list_a, list_b)
+                               ELSE compare((SELECT observations(key - 1000000, 0, value)
+                                             FROM json_each(list_a)),
+                                            (SELECT observations(key, 0, value)
+                                             FROM json_each(list_b)), 0) END END AS c
+    FROM (SELECT n.*,
+                 (SELECT json_group_array(value) FROM json_each(xs_a)
+                  WHERE key >= size_a - 20
+                    AND key >= ifnull((SELECT max(value ->> 'at') FROM json_each(levels_a)
+                                       WHERE value ->> 'certainty' = 'certain'), 0)) AS list_a,
+                 (SELECT json_group_array(value) FROM json_each(xs)
+                  WHERE key < 20
+                    AND key < ifnull((SELECT min(value ->> 'at') FROM json_each(levels)
+                                      WHERE value ->> 'certainty' = 'certain'), 20)) AS list_b
+          FROM neighbours AS n) AS n
 ), listed AS (
     -- one row a finding: the event's, a new meaning, what was searched
     SELECT j.*, f.value AS f, ifnull(f.value ->> 'at', 0) AS at, f.value ->> 'kind' AS kind
@@ -242,25 +263,29 @@ WITH headline AS MATERIALIZED (
                                              ORDER BY at) = 1 END AS counts
     FROM listed AS l
 ), placed AS (
-    SELECT t.*, row_number() OVER (PARTITION BY kind, counts ORDER BY p_raw, workload_id, phase) AS k,
+    -- the gate looks at each event by itself
+    SELECT t.*, row_number() OVER (PARTITION BY kind, counts, family ORDER BY p_raw, workload_id,
+                                                                             phase) AS k,
            -- those searched without a finding count too
-           CASE kind WHEN 'event' THEN sum(counts) OVER (PARTITION BY kind)
+           CASE kind WHEN 'event' THEN sum(counts) OVER (PARTITION BY kind, family)
                      ELSE n_searched END AS n_tested
-    FROM tested AS t
+    FROM (SELECT *, CASE WHEN :gate AND kind = 'event' THEN target_id || ' ' || event END AS family
+          FROM tested) AS t
 ), holm AS (
     -- Holm 1979: the k-th smallest of m p values times m - k + 1, never below an earlier one
     SELECT p.*, CASE WHEN counts THEN max(min(1.0, p_raw * (n_tested - k + 1)))
-                                      OVER (PARTITION BY kind, counts ORDER BY k) END AS p_first_adj
+                                      OVER (PARTITION BY kind, counts, family ORDER BY k) END AS p_first_adj
     FROM placed AS p
 ), adjusted AS (
     -- a further step of a series is as likely as its own p, and as the series
-    SELECT h.*, CASE WHEN kind IN ('step', 'drift')
+    SELECT h.*, CASE WHEN :gate AND kind = 'step' THEN f ->> 'p'
+                     WHEN kind IN ('step', 'drift')
                      THEN max(f ->> 'p', max(p_first_adj) OVER (PARTITION BY target_id, workload_id,
                                   phase, class, direct, origin, metric_id, event, kind))
                      ELSE p_first_adj END AS p
     FROM holm AS h
 ), worded AS (
-    SELECT a.*, m.name AS metric, m.unit, m.better, w.name AS workload, w.digest,
+    SELECT a.*, m.name AS metric, m.unit, w.name AS workload, w.digest,
            CASE WHEN :mask THEN 'host-' || t.host_id ELSE t.host END AS host,
            CASE WHEN :mask THEN 'target-' || t.canonical_id ELSE t.target END AS target,
            (SELECT machine_id FROM host WHERE id = t.host_id) || char(10) || t.target AS where_key,
@@ -271,7 +296,15 @@ WITH headline AS MATERIALIZED (
                      ELSE f ->> 'before' END AS level_a,
            CASE a.kind WHEN 'event' THEN c ->> 'mean_b' WHEN 'new meaning' THEN xs ->> 0
                      ELSE f ->> 'after' END AS level_b,
-           CASE a.kind WHEN 'event' THEN verdict(c, p, delta, m.better, NULL, headline) END AS verdict,
+           CASE WHEN a.kind = 'event' AND :gate
+                THEN CASE WHEN p <= 0.05 AND abs(ln(c ->> 'ratio')) >= ln(1 + delta)
+                          THEN CASE WHEN m.better = 0 THEN 'changed'
+                                    WHEN (c ->> 'ratio' > 1) = (m.better > 0) THEN 'faster'
+                                    ELSE 'slower' END ELSE 'undecided' END
+                WHEN a.kind = 'event' THEN verdict(c, p, delta, m.better, NULL, headline) END
+               AS verdict,
+           (SELECT median(value) FROM json_each(newest_xs)
+            WHERE key >= json_array_length(newest_xs) - 5) AS level_now,
            -- the event nearest to the gap in which it changed, within three days
            CASE WHEN a.kind IN ('event', 'new meaning') AND at = 0 AND about IS NOT NULL THEN about
                 WHEN a.kind = 'step' AND next_about IS NOT NULL
@@ -298,7 +331,7 @@ WITH headline AS MATERIALIZED (
                                   WHEN verdict LIKE 'same%' OR verdict = 'small change' THEN 'none'
                                   ELSE 'undecided' END
            WHEN 'drift' THEN iif(p <= 0.01, 'certain', 'possible')
-           ELSE CASE WHEN f ->> 'certainty' = 'certain' AND p > 0.04 THEN 'possible'
+           ELSE CASE WHEN f ->> 'certainty' = 'certain' AND p > 0.04 AND NOT :gate THEN 'possible'
                      ELSE f ->> 'certainty' END END AS certainty,
            CASE WHEN kind IN ('event', 'new meaning') THEN verdict
                 WHEN better = 0 THEN 'changed'
@@ -327,7 +360,14 @@ WITH headline AS MATERIALIZED (
            max(abs(change_low_pct), abs(change_high_pct)) AS most,
            min(abs(change_low_pct), abs(change_high_pct)) AS least
     FROM certain AS c
-    WHERE (kind IN ('event', 'new meaning') OR :all OR certainty <> 'possible')
+    -- for the gate: for the worse, and the last five runs still are
+    WHERE (NOT :brief OR certainty = 'certain')
+      AND (NOT :gate OR kind = 'new meaning'
+           OR certainty = 'certain' AND way IN ('slower', 'changed')
+              AND CASE better WHEN 1 THEN level_now * (1 + delta) <= level_a * (1 + 1e-12)
+                              WHEN -1 THEN level_now >= level_a * (1 + delta) * (1 - 1e-12)
+                              ELSE 1 END)
+      AND (kind IN ('event', 'new meaning') OR :all OR certainty <> 'possible')
       AND (kind IN ('event', 'new meaning')
            OR CASE WHEN :since IS NOT NULL THEN moment >= :since
                    ELSE inside AND (moment >= :now - 90 * 86400000000000 OR (xs IS NOT NULL
@@ -371,6 +411,18 @@ SELECT CASE WHEN kind IN ('event', 'new meaning') AND near IS NOT NULL
        iif(kind = 'new meaning', NULL, change_high_pct) AS change_high_pct,
        p, certainty, near ->> 'also' AS also_changed, unchanged, key,
        told AS sentence,
+       rtrim(way, '?') AS way,
+       -- for explain: what the numbers were made of
+       CASE kind WHEN 'event' THEN list_a
+                 ELSE (SELECT json_group_array(value) FROM json_each(xs)
+                       WHERE key < at AND key >= at - (f ->> 'n_before')) END AS values_before,
+       CASE kind WHEN 'event' THEN list_b
+                 ELSE (SELECT json_group_array(value) FROM json_each(xs)
+                       WHERE key >= at AND key < at + (f ->> 'n_after')) END AS values_after,
+       delta, n_tested AS tested, p_raw,
+       -- the days of two runs before and behind: within these it is the same finding
+       strftime('%Y%m%d', (times ->> max(at - 2, 0)) / 1000000, 'unixepoch') AS day_low,
+       strftime('%Y%m%d', (times ->> min(at + 2, n - 1)) / 1000000, 'unixepoch') AS day_high,
        CASE WHEN certainty IN ('certain', 'possible', 'possible (slow drift)') THEN told END AS told,
        CASE WHEN kind = 'event' AND certainty = 'certain' AND near ->> 'many' > 1
             THEN printf('On %s several settings changed at once (%s): which of them is the cause '

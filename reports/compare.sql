@@ -650,7 +650,7 @@ WITH headline AS MATERIALIZED (
                                            WHEN t.more_runs < 100 THEN (t.more_runs + 9) / 10 * 10
                                            ELSE (t.more_runs + 99) / 100 * 100 END || ' more',
                           'more'),
-                   CASE WHEN t.more_runs = 1 THEN rtrim(t.more, 's') ELSE t.more END)
+                   CASE WHEN t.more_runs = 1 THEN replace(t.more, 's', '') ELSE t.more END)
        WHEN t.verdict LIKE 'undecided%'
        THEN printf('these values are too few or too uneven for a verdict; more %s would decide.',
                    t.more)

@@ -14,7 +14,7 @@ lines() { # words, one a line
 
 # ---- commands and options -----------------------------------------------------------------------
 expect 0 "help" "$ZHIST" help
-commands="record report show probe init note label exclude include forget db help"
+commands="record report show probe init note label exclude include forget db check explain help"
 is "help lists every command, in its order" \
     "$(sed -n 's/^  \([a-z]*\) .*/\1/p' "$T/out" | tr '\n' ' ')" "$commands "
 says "help tells the exit codes" out "0 done" "1 failed" "2 usage" "3 the gate" "4 refused" \
@@ -30,14 +30,15 @@ options() { # COMMAND OPTION...
     is "$command --help is its help" "$code $(sed -n 1p "$T/out" | cut -d' ' -f1-2)" "0 usage: zhist"
 }
 options record --target --iterations --only --label --note --quick --dry-run --force --wait --skip-busy \
-    --quiet --json
+    --quiet --check --json
 options report --since --until --host --target --dataset --workload --where --label --run --metric --by \
-    --baseline --include --each --all -v -p --format --units -o --mask
+    --baseline --include --each --all -v -p --format --units -o --fail --mask
+options check --ack --note --all
 options show --profile --format -v --mask
 options probe --json --mask -v
 options init --from
 options exclude --reason
-for command in note label include forget db help; do
+for command in note label include forget db explain help; do
     expect 0 "help $command" "$ZHIST" help "$command"
 done
 expect 0 "--version" "$ZHIST" --version
@@ -216,10 +217,18 @@ for report in trend compare controls; do
         "$(json "SELECT DISTINCT (SELECT group_concat(key, ' ') FROM json_each(c.value))
                  FROM f, json_each(j, '\$.reports[0].columns') AS c")" "name unit"
 done
+changes="host when kind cause from_value to_value target workload phase metric unit runs_before runs_after \
+before after change_pct change_low_pct change_high_pct p certainty also_changed unchanged key sentence"
+expect 0 "report changes --format csv" "$ZHIST" report changes --format csv
+is "changes: columns of CSV" "$(sed -n '1s/\r//p' "$T/out" | tr , ' ')" "$changes"
+expect 0 "report changes --format json" "$ZHIST" report changes --format json
+is "changes: columns of JSON" \
+    "$(json "SELECT group_concat(value ->> 'name', ' ') FROM f, json_each(j, '\$.reports[0].columns')")" \
+    "$changes"
 expect 0 "report --format json" "$ZHIST" report --format json
-is "without a name: trend and compare" \
+is "without a name: trend, compare and changes" \
     "$(json "SELECT group_concat(value ->> 'name', ' ') FROM f, json_each(j, '\$.reports')")" \
-    "trend compare"
+    "trend compare changes"
 is "units are base units" \
     "$(json "SELECT DISTINCT r.value ->> 'unit' FROM f, json_each(j, '\$.reports[1].rows') AS r
              ORDER BY 1" | tr '\n' ' ')" "1/s B/s "

@@ -27,7 +27,7 @@ zfs:$base zfs
 judge:$base stats change witness
 history:$base db store stats change
 report:$base db report
-cli:$base conf profile target work meter control facts db store report stats witness opt command
+cli:$base conf profile target work meter control facts db store report stats change witness opt command
 "
 for line in $(echo "$rooms" | sed 's/ /,/g'); do
     room=${line%%:*}

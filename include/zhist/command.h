@@ -27,7 +27,7 @@ struct command {
 
 extern const struct command command_record, command_report, command_show, command_probe,
     command_init, command_note, command_label, command_exclude, command_include, command_forget,
-    command_db, command_help;
+    command_db, command_check, command_explain, command_help;
 extern const struct command *const commands[];
 extern const size_t n_commands;
 const struct command *command_find(const char *name);

@@ -94,6 +94,7 @@ int report_run(struct db *db, const struct report *r, const struct report_ask *a
 /* sql/show/NAME.sql has front matter too: find, run, print; for `show`. */
 int report_show(struct db *db, const char *name, const struct report_ask *ask, struct buf *out,
                 struct err *e);
+/* sql/show/NAME.sql, else the built-in report, whatever users call theirs. */
 int report_load_show(struct arena *a, const char *name, struct report *r, struct err *e);
 
 /* Its distinct sentences, without the notes; how many. */

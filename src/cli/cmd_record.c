@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "recorder.h"
 #include "zhist/process.h"
 #include "zhist/report.h"
@@ -24,6 +25,7 @@ static const struct option_row rows[] = {
     {"skip-busy", NULL, "the machine is busy, or has no room: store the refusal, exit 0"},
     {"force", NULL, "run although preflight refuses; the run stays marked as disturbed"},
     {"quiet", NULL, "no output but errors"},
+    {"check", NULL, "look afterwards what became worse, see zhist help check; exit 3"},
     {"json", NULL, "one JSON object a line on stdout, each iteration once it is stored"},
 };
 
@@ -378,6 +380,17 @@ static int run(struct recorder *r, int64_t wait, struct err *e) {
     return 0;
 }
 
+/* Also where the run was skipped or failed: that runs stop coming is what the gate tells. The error
+ * of the run itself comes first. */
+static int then_check(const struct command_call *call, const char *profile, int status,
+                      struct err *e) {
+    struct err later = {0};
+    if (!option_flag(&call->options, "check") || option_flag(&call->options, "dry-run") ||
+        e->kind == ERR_USAGE || e->kind == ERR_INTERRUPTED || !profile)
+        return status;
+    return check_history(call, profile, false, status ? &later : e) || status ? -1 : 0;
+}
+
 static int record(const struct command_call *call, struct err *e) {
     struct plan plan = {0};
     struct recorder r = {.call = call, .plan = &plan};
@@ -387,7 +400,7 @@ static int record(const struct command_call *call, struct err *e) {
     disks_read(call->arena, &since); /* early: what the probes take is time to look at */
     r.json = option_flag(&call->options, "json");
     r.quiet = option_flag(&call->options, "quiet");
-    static const char *const apart[][2] = {{"dry-run", "json"}};
+    static const char *const apart[][2] = {{"dry-run", "json"}, {"dry-run", "check"}, {"json", "check"}};
     int status = options_apart(&call->options, apart, LENGTH(apart), e);
     if (!status)
         status = take_wait(call, &wait, e);
@@ -407,8 +420,9 @@ static int record(const struct command_call *call, struct err *e) {
     }
     db_close(r.db);
     survey_release(&r.survey);
+    status = then_check(call, plan.profile.name, status < 0 ? -1 : 0, e);
     plan_close(&plan);
-    return status < 0 ? -1 : 0;
+    return status;
 }
 
 const struct command command_record = {

@@ -34,6 +34,7 @@ static const struct option_row rows[] = {
     {"format", "F", "table, markdown, csv, json"},
     {"units", "si|iec", "MB/s or MiB/s in tables"},
     {"o", "FILE", "write there instead of stdout"},
+    {"fail", NULL, "exit 3 if something became slower for certain, or a requirement is not met"},
     {"mask", NULL, "host-1, target-1 instead of names; no serials, servers and paths"},
 };
 
@@ -319,13 +320,76 @@ static int run_notes(struct db *db, const struct report *reports, size_t n,
     return 0;
 }
 
+static bool says(const struct result *r, size_t row, const char *column, const char *text) {
+    const struct value *v = result_cell(r, row, column);
+    return v->kind == VALUE_TEXT && !strcmp(v->text, text);
+}
+
+/* For --fail: what somebody should look at. */
+static bool is_bad(const struct result *results, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t row = 0; row < results[i].n_rows; row++)
+            if (says(&results[i], row, "verdict", "slower") ||
+                says(&results[i], row, "state", "not met") ||
+                (says(&results[i], row, "certainty", "certain") &&
+                 says(&results[i], row, "way", "slower")))
+                return true;
+    return false;
+}
+
+static bool is_at_event(const struct result *changes, size_t row) {
+    return says(changes, row, "kind", "event") || says(changes, row, "kind", "new meaning");
+}
+
+/* The newest event is what compare is about where it compares before and after. */
+static bool tells_more(const struct result *changes, const struct result *compare) {
+    const struct value *heading =
+        compare->n_rows ? result_cell(compare, 0, "heading") : &(struct value){VALUE_NULL};
+    bool told = heading->kind == VALUE_TEXT && strstr(heading->text, ": before and after ");
+    int64_t newest = 0;
+    for (size_t row = 0; row < changes->n_rows; row++)
+        if (is_at_event(changes, row) && result_cell(changes, row, "when")->i > newest)
+            newest = result_cell(changes, row, "when")->i;
+    for (size_t row = 0; row < changes->n_rows; row++)
+        if (!told || !is_at_event(changes, row) || result_cell(changes, row, "when")->i < newest)
+            return true;
+    return false;
+}
+
+/* For a person: without those that have nothing to tell; what is not there is in the summary. */
+static void print_whole(struct result results[3], size_t n, const struct report_ask *ask,
+                        struct buf *out) {
+    struct result shown[3];
+    size_t n_shown = 0;
+    if (results[0].n_rows)
+        shown[n_shown++] = results[0];
+    if (results[0].n_rows && results[1].n_rows)
+        shown[n_shown++] = results[1];
+    if (n > 2 && tells_more(&results[2], &results[1]))
+        shown[n_shown++] = results[2];
+    if (n_shown)
+        format_print(shown, n_shown, ask, out);
+}
+
+/* Of the three that stand for no name; who asks for a run or a division of them asks for these. */
+static size_t usual_reports(const struct command_call *call, struct asked *asked,
+                            const char *const **names) {
+    static const char *const usual[] = {"trend", "compare", "changes"};
+    static const char *const apart[] = {"by", "run", "baseline", "each"};
+    *names = usual;
+    for (size_t i = 0; i < LENGTH(apart); i++)
+        if (option_nth(&call->options, apart[i], 0) || option_flag(&call->options, apart[i]))
+            return LENGTH(usual) - 1;
+    add(asked, "brief", "1", "p");
+    return LENGTH(usual);
+}
+
 static int report(const struct command_call *call, struct err *e) {
-    static const char *const usual[] = {"trend", "compare"};
     struct arena *a = call->arena;
     bool whole = !call->options.n_words;
-    const char *const *names = whole ? usual : call->options.words;
-    size_t n = whole ? LENGTH(usual) : call->options.n_words;
     struct asked asked = {.a = a};
+    const char *const *names = call->options.words;
+    size_t n = whole ? usual_reports(call, &asked, &names) : call->options.n_words;
     struct report_ask ask = {.arena = a, .format = FORMAT_TABLE};
     struct report *reports = arena_new(a, struct report, n);
     struct result *results = arena_new(a, struct result, n);
@@ -373,19 +437,23 @@ static int report(const struct command_call *call, struct err *e) {
         results[0].notes = notes;
         results[0].n_notes = n_notes;
     }
-    if (!person || !whole || results[0].n_rows) /* what is not there was said in the summary */
-        format_print(results, person && whole && !results[1].n_rows ? 1 : n, &ask, &out);
+    if (person && whole)
+        print_whole(results, n, &ask, &out);
+    else
+        format_print(results, n, &ask, &out);
     if (person)
         summary_foot(a, &facts, masked ? NULL : path, whole && results[0].n_rows, &out);
     status = write_out(call, &out, e);
     buf_release(&out);
+    if (!status && option_flag(&call->options, "fail") && is_bad(results, n))
+        status = err_set(e, ERR_FOUND, "%s", "");
     return status;
 }
 
 const struct command command_report = {
     .name = "report",
     .args = "[NAME...]",
-    .about = "what the history says; without a name: a summary, trend and compare",
+    .about = "what the history says; without a name: a summary, trend, compare, changes",
     .more =
         "A FACT is written in full (pool.layout) or by its key alone (layout). A key that a ZFS\n"
         "dataset has means the dataset's; one of several other kinds must be written in full.\n"

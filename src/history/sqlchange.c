@@ -2,15 +2,17 @@
  * sqlchange.c: our SQL functions about changes over time; the bridge to split.c, slope.c, gate.c.
  * All are deterministic and without effects. Lists are JSON arrays of numbers, as series() has them.
  *
- *   find_levels(days, values, delta, family)
+ *   find_levels(days, values, delta, family, most)
  *                   a JSON array: {"kind":"step","at":index of the first of the new level,"p","p_first",
  *                   "certainty":"certain","possible (slow drift)","possible","before","after",
  *                   "ratio","low","high","n_before","n_after"}, in order, and at most one
- *                   {"kind":"drift","at",...} behind them. family: lists searched for one answer
+ *                   {"kind":"drift","at",...} behind them. family: lists searched for one answer;
+ *                   most: only the last so many are looked at
  *   gate_search(values, delta, better)
  *                   the same for the gate: changes for the worse that three nights in a row found
  *   gate_planned(before, after)
- *                   {"p","ratio","low","high","n_after"}: the best of the looks that are due; NULL: none
+ *                   like compare(), of the best of the looks that are due: p, ratio, ratio_low,
+ *                   ratio_high, mean_a, mean_b, n_a, n_b; NULL: none is due
  *   short_digest(text)  eight hexadecimal digits
  */
 #include <math.h>
@@ -44,9 +46,9 @@ static void put(struct buf *b, const char *key, double value) {
     buf_json_number(b, value);
 }
 
-static void put_change(struct buf *b, const struct change *c) {
+static void put_change(struct buf *b, const struct change *c, size_t skip) {
     buf_fmt(b, "%s{\"kind\":\"step\",\"at\":%zu,\"n_before\":%zu,\"n_after\":%zu,\"certainty\":",
-            b->len > 1 ? "," : "", c->at, c->at - c->from, c->to - c->at);
+            b->len > 1 ? "," : "", c->at + skip, c->at - c->from, c->to - c->at);
     buf_json(b, certainty_names[c->certainty]);
     put(b, "p", c->p);
     put(b, "p_first", c->p_first);
@@ -58,9 +60,9 @@ static void put_change(struct buf *b, const struct change *c) {
     buf_str(b, "}");
 }
 
-static void put_drift(struct buf *b, const struct slope *s, size_t n) {
+static void put_drift(struct buf *b, const struct slope *s, size_t n, size_t skip) {
     buf_fmt(b, "%s{\"kind\":\"drift\",\"at\":%zu,\"n_before\":%zu,\"n_after\":%zu",
-            b->len > 1 ? "," : "", s->from, s->from, n - s->from);
+            b->len > 1 ? "," : "", s->from + skip, s->from, n - s->from);
     put(b, "p", s->p);
     put(b, "p_first", s->p);
     put(b, "before", s->before);
@@ -95,12 +97,15 @@ static void find_levels(sqlite3_context *c, int argc, sqlite3_value **argv) {
     if (n_days != n) {
         sqlite3_result_error(c, "find_levels: as many days as values are needed", -1);
     } else {
-        size_t found = stats_levels(days, values, n, &ask, list, POINTS, &drift);
+        int most = sqlite3_value_int(argv[4]);
+        size_t skip = most > 0 && n > (size_t)most ? n - (size_t)most : 0;
+        n -= skip;
+        size_t found = stats_levels(days + skip, values + skip, n, &ask, list, POINTS, &drift);
         buf_str(&b, "[");
         for (size_t i = 0; i < found; i++)
-            put_change(&b, &list[i]);
+            put_change(&b, &list[i], skip);
         if (!isnan(drift.p))
-            put_drift(&b, &drift, n);
+            put_drift(&b, &drift, n, skip);
         buf_str(&b, "]");
         result_buf(c, &b);
     }
@@ -120,7 +125,7 @@ static void gate(sqlite3_context *c, int argc, sqlite3_value **argv) {
     size_t found = gate_search(values, n, &ask, list, POINTS);
     buf_str(&b, "[");
     for (size_t i = 0; i < found; i++)
-        put_change(&b, &list[i]);
+        put_change(&b, &list[i], 0);
     buf_str(&b, "]");
     result_buf(c, &b);
     arena_release(&a);
@@ -134,11 +139,13 @@ static void planned(sqlite3_context *c, int argc, sqlite3_value **argv) {
     struct gate_look look = gate_planned(before, n_before, after, n_after);
     (void)argc;
     if (look.runs > 0 && n_before > 0) {
-        buf_fmt(&b, "{\"n_after\":%zu", look.runs);
+        buf_fmt(&b, "{\"n_a\":%zu,\"n_b\":%zu", n_before, look.runs);
         put(&b, "p", look.p);
         put(&b, "ratio", look.ratio.value);
-        put(&b, "low", look.ratio.low);
-        put(&b, "high", look.ratio.high);
+        put(&b, "ratio_low", look.ratio.low);
+        put(&b, "ratio_high", look.ratio.high);
+        put(&b, "mean_a", stats_summary(before, n_before).mean);
+        put(&b, "mean_b", stats_summary(after, look.runs).mean);
         buf_str(&b, "}");
         result_buf(c, &b);
     }
@@ -158,7 +165,7 @@ int sqlchange_register(sqlite3 *handle) {
         const char *name;
         int args;
         void (*run)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {{"find_levels", 4, find_levels},
+    } functions[] = {{"find_levels", 5, find_levels},
                      {"gate_search", 3, gate},
                      {"gate_planned", 2, planned},
                      {"short_digest", 1, short_digest}};

@@ -242,6 +242,8 @@ int report_find(struct arena *a, const char *history, const char *name, struct r
 int report_load_show(struct arena *a, const char *name, struct report *r, struct err *e) {
     const struct embedded *file = embedded_find("sql/show", name, ".sql");
     if (!file)
+        file = embedded_find("reports", name, ".sql");
+    if (!file)
         return err_set(e, ERR_FAILED, "there is no statement \"%s\"", name);
     *r = (struct report){.name = name, .sql = file->text, .built_in = true};
     return read_front(a, r, e);
