@@ -110,7 +110,7 @@ TIMES ?= 20
 simulate: $(B)/tests/unit_simulate
 	$< $(TIMES)
 
-bench: $(B)/zhist $(B)/bench_fill $(B)/bench_meter | build/deps-bench
+bench: $(B)/zhist $(B)/bench_fill $(B)/bench_meter $(B)/bench_split $(B)/tests/scenes | build/deps-bench
 	@sh tests/bench/bench.sh $(B) $(WHAT)
 $(B)/bench_%: tests/bench/%.c $(B)/libzhist.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -pthread $(LIBS)

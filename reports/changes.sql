@@ -108,8 +108,15 @@ WITH headline AS MATERIALIZED (
     LEFT JOIN event AS e ON (e.target_id, e.place) = (s.target_id, s.n)
     WINDOW one AS (PARTITION BY s.target_id ORDER BY s.n)
 ), step AS MATERIALIZED (
+    -- of what lies before the time that is asked for the last 420 runs: 400 are searched
     SELECT s.*, min(previous) OVER stretch AS before, max(what) OVER stretch AS about
-    FROM (SELECT *, lag(event) OVER (PARTITION BY target_id ORDER BY n) AS previous FROM stepped) AS s
+    FROM (SELECT *, lag(event) OVER (PARTITION BY target_id ORDER BY n) AS previous,
+                 min(CASE WHEN CASE WHEN :since IS NOT NULL THEN started_at >= :since
+                                    ELSE started_at >= :now - 90 * 86400000000000 END THEN n END)
+                     OVER target AS first_inside, max(n) OVER target AS last_n
+          FROM stepped
+          WINDOW target AS (PARTITION BY target_id)) AS s
+    WHERE n >= min(ifnull(first_inside, last_n), last_n - 20) - 420
     WINDOW stretch AS (PARTITION BY target_id, event ORDER BY n
                        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
 ), value AS MATERIALIZED (
@@ -212,7 +219,7 @@ WITH headline AS MATERIALIZED (
     SELECT s.*, sum(searched) OVER () AS n_searched,
            CASE WHEN NOT searched OR :gate AND NOT headline THEN '[]'
                 WHEN :gate THEN gate_search(xs, delta, better)
-                ELSE find_levels(days, xs, delta, sum(searched) OVER (), iif(:brief, 120, 0)) END
+                ELSE find_levels(days, xs, delta, sum(searched) OVER (), iif(:brief, 120, 0), :all) END
                AS levels
     FROM sought AS s
 ), neighbours AS (

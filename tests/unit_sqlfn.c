@@ -306,15 +306,15 @@ static void test_facts(void) {
 /* Where the numbers come from is proven in unit_change.c. */
 static void test_changes(void) {
     const char *days = "'[1,2,3,4,5,6,7,8,9,10,11,12]'";
-    is("json_array_length(find_levels('[1,2]', '[3,4]', 0.05, 1, 0))", "0");
+    is("json_array_length(find_levels('[1,2]', '[3,4]', 0.05, 1, 0, 0))", "0");
     is(arena_fmt(&memory, "(value ->> 'at') || (value ->> 'certainty') || (value ->> 'n_after') FROM json_each("
-                 "find_levels(%s, '[10,10.1,9.9,10,10.1,9.9,8,8.1,7.9,8,8.1,7.9]', 0.05, 1, 0))", days),
+                 "find_levels(%s, '[10,10.1,9.9,10,10.1,9.9,8,8.1,7.9,8,8.1,7.9]', 0.05, 1, 0, 0))", days),
        "6certain6");
-    CHECK("lists of two lengths are a mistake", says("find_levels('[1,2]', '[3]', 0.05, 1, 0)", "as many"));
-    is("find_levels('[]', '[]', 0.05, 1, 0)", "[]");
-    is("find_levels(NULL, NULL, NULL, NULL, NULL)", "[]");
+    CHECK("lists of two lengths are a mistake", says("find_levels('[1,2]', '[3]', 0.05, 1, 0, 0)", "as many"));
+    is("find_levels('[]', '[]', 0.05, 1, 0, 0)", "[]");
+    is("find_levels(NULL, NULL, NULL, NULL, NULL, NULL)", "[]");
     is(arena_fmt(&memory, "json_array_length(find_levels(%s, '[10,10.1,9.9,10,10.1,9.9,8,8.1,7.9,8,8.1,7.9]', "
-                          "0.05, 1, 6))", days), "0"); /* the last six have one level */
+                          "0.05, 1, 6, 0))", days), "0"); /* the last six have one level */
     is("gate_search('[10,10.1,9.9,10,10.1,9.9]', 0.05, 1)", "[]");
     is("gate_planned('[10,10.1,9.9]', '[8,8.1]')", "NULL"); /* the first look is due at 3 */
     is("gate_planned('[10,10.1,9.9]', '[8,8.1,7.9]') ->> 'n_b'", "3");

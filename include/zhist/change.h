@@ -13,6 +13,7 @@ enum {
     CHANGE_SEGMENT = 3, /* the smallest segment */
     CHANGE_LEAST = 2 * CHANGE_SEGMENT,
     CHANGE_MOST = 400,  /* of a longer series only the last are looked at */
+    CHANGE_BLOCKED = 120,
 };
 
 /* ---- one search (split.c) ---------------------------------------------------------------------- */
@@ -27,10 +28,11 @@ struct split {
     size_t tau;                  /* that of the smaller p, of `end` where they are alike */
     double p;                    /* min(1, 2 min(p of both)) */
     double p_welch;              /* of the means on both sides of tau, times n - 5; 1: none */
+    double p_welch_least;        /* the smaller of that at both tau */
     size_t permutations;         /* that were drawn */
 };
 struct split_ask {
-    size_t permutations; /* R */
+    size_t permutations; /* R; 0: p is 1 */
     uint64_t seed;
     /* Stops drawing where p can no longer be at most this (then it is the share of those drawn:
      * Besag & Clifford 1991). 1: draws all. */
@@ -58,12 +60,14 @@ struct change_ask {
     double accept;       /* 0: 0.01 */
     double delta;        /* a smaller change is none; 0: all */
     size_t family;       /* segments searched for the same report, this one too; 0: 1 */
+    bool possible;       /* also those that are only possible, which takes longer */
 };
 /*
  * Fills at most `max` changes in order, returns how many. Recursive; accepted at p <= accept, or
  * p <= 0.05 where Welch's p times n - 5 is <= 0.01; else p <= 0.05 is possible, and not searched
  * below. Where p is at its floor and the family asks for less, more permutations are drawn (up to
- * 99,999). If the rest is autocorrelated (r1 > 2/sqrt(n)), all are possible (slow drift).
+ * 99,999). From CHANGE_BLOCKED values on, means of neighbours are asked first, which have an
+ * order of no meaning as well and are much faster: what they find at half the limit is found. If the rest is autocorrelated (r1 > 2/sqrt(n)), all are possible (slow drift).
  */
 size_t stats_changes(const double *x, size_t n, const struct change_ask *ask, struct change *out,
                      size_t max);

@@ -48,6 +48,7 @@ struct trend {
 /* n < 3 or a constant sample: z and p are NaN. At most TREND_MAX values: else all NaN, no error. */
 enum { TREND_MAX = 2000 };
 struct trend stats_trend(const double *x, size_t n);
+double stats_mann_kendall(const double *x, size_t n); /* its p alone; x finite */
 
 /* ---- two samples ----------------------------------------------------------------------------- */
 /*

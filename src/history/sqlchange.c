@@ -2,7 +2,7 @@
  * sqlchange.c: our SQL functions about changes over time; the bridge to split.c, slope.c, gate.c.
  * All are deterministic and without effects. Lists are JSON arrays of numbers, as series() has them.
  *
- *   find_levels(days, values, delta, family, most)
+ *   find_levels(days, values, delta, family, most, possible)
  *                   a JSON array: {"kind":"step","at":index of the first of the new level,"p","p_first",
  *                   "certainty":"certain","possible (slow drift)","possible","before","after",
  *                   "ratio","low","high","n_before","n_after"}, in order, and at most one
@@ -92,7 +92,8 @@ static void find_levels(sqlite3_context *c, int argc, sqlite3_value **argv) {
     int family = sqlite3_value_int(argv[3]);
     struct change_ask ask = {.seed = SEED,
                              .delta = sqlite3_value_double(argv[2]),
-                             .family = family > 0 ? (size_t)family : 1};
+                             .family = family > 0 ? (size_t)family : 1,
+                             .possible = sqlite3_value_int(argv[5]) != 0};
     (void)argc;
     if (n_days != n) {
         sqlite3_result_error(c, "find_levels: as many days as values are needed", -1);
@@ -165,7 +166,7 @@ int sqlchange_register(sqlite3 *handle) {
         const char *name;
         int args;
         void (*run)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {{"find_levels", 5, find_levels},
+    } functions[] = {{"find_levels", 6, find_levels},
                      {"gate_search", 3, gate},
                      {"gate_planned", 2, planned},
                      {"short_digest", 1, short_digest}};

@@ -90,6 +90,21 @@ static double p_of(const struct trend *t, size_t n, bool ties) {
     return fmin(1, 2 * inversions_cdf(n, (size_t)((pairs - fabs(t->s)) / 2)));
 }
 
+double stats_mann_kendall(const double *x, size_t n) {
+    struct arena scratch = {0};
+    bool ties = false;
+    if (n < 3 || n > TREND_MAX)
+        return (double)NAN;
+    double *sorted = arena_new(&scratch, double, n);
+    memcpy(sorted, x, n * sizeof *x);
+    qsort(sorted, n, sizeof *sorted, compare_doubles);
+    struct trend t = {.s = score(x, n), .variance = variance_of_s(sorted, n, &ties)};
+    t.z = z_of(t.s, t.variance);
+    double p = t.variance > 0 ? p_of(&t, n, ties) : (double)NAN;
+    arena_release(&scratch);
+    return p;
+}
+
 struct trend stats_trend(const double *x, size_t n) {
     const double none = (double)NAN;
     struct trend t = {none, none, none, none, none, none};

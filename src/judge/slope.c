@@ -34,23 +34,28 @@ struct fit {
     double level, slope, sse, sxx;
 };
 
-/* x = level + slope max(0, t - t[from]). */
-static struct fit fit_from(const double *t, const double *x, size_t n, size_t from, double mean) {
-    double sum = 0, middle = 0;
-    struct fit f = {0};
-    for (size_t i = from; i < n; i++)
-        middle += (t[i] - t[from]) / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        double u = (i < from ? 0 : t[i] - t[from]) - middle;
-        f.sxx += u * u;
-        sum += u * (x[i] - mean);
-    }
-    f.slope = f.sxx > 0 ? sum / f.sxx : 0;
+/* Sums over the values from `from` on: of u = t - t[from], of u^2, and of u (x - mean). */
+struct sums {
+    double u, uu, ux, x;
+    size_t n;
+};
+
+/* Seen from an earlier start: every u grows by `step`, and the new value has none. */
+static void extend(struct sums *s, double step, double away) {
+    s->uu += 2 * step * s->u + (double)s->n * step * step;
+    s->ux += step * s->x;
+    s->u += (double)s->n * step;
+    s->x += away;
+    s->n++;
+}
+
+/* x = level + slope max(0, t - t[from]), by least squares over all n values. */
+static struct fit fit_of(const struct sums *s, size_t n, double mean, double m2) {
+    double middle = s->u / (double)n;
+    struct fit f = {.sxx = s->uu - s->u * middle};
+    f.slope = f.sxx > 0 ? s->ux / f.sxx : 0;
     f.level = mean - f.slope * middle;
-    for (size_t i = 0; i < n; i++) {
-        double rest = x[i] - f.level - f.slope * (i < from ? 0 : t[i] - t[from]);
-        f.sse += rest * rest;
-    }
+    f.sse = fmax(0, m2 - f.slope * s->ux);
     return f;
 }
 
@@ -68,18 +73,21 @@ struct slope stats_slope(const double *t, const double *x, size_t n) {
                       .low = UNKNOWN, .high = UNKNOWN};
     if (n < SLOPE_LEAST || n > CHANGE_MOST || !in_order(t, x, n) || !(t[n - 1] - t[0] > 0))
         return s;
-    double mean = stats_summary(x, n).mean;
-    struct fit best = fit_from(t, x, n, 0, mean);
-    for (size_t from = 1; from + SLOPE_LEAST <= n; from++) {
-        struct fit f = fit_from(t, x, n, from, mean);
-        if (f.sse < best.sse && f.sxx > 0) {
+    struct summary all = stats_summary(x, n);
+    double mean = all.mean;
+    struct sums sums = {0};
+    struct fit best = {.sse = HUGE_VAL};
+    for (size_t from = n; from-- > 0;) {
+        extend(&sums, from + 1 < n ? t[from + 1] - t[from] : 0, x[from] - mean);
+        struct fit f = fit_of(&sums, n, mean, all.m2);
+        if (from + SLOPE_LEAST <= n && f.sxx > 0 && f.sse <= best.sse) {
             best = f;
             s.from = from;
         }
     }
     double span = t[n - 1] - t[s.from], df = (double)n - 3;
     double half = dist_t_quantile(0.975, df) * sqrt(best.sse / df / best.sxx) * span;
-    s.p = stats_trend(x, n).p;
+    s.p = stats_mann_kendall(x, n);
     s.cost = schwarz(best.sse, mean, n, s.from ? 3 : 2);
     s.span = span;
     s.before = best.level;
@@ -92,7 +100,7 @@ struct slope stats_slope(const double *t, const double *x, size_t n) {
 static bool is_drift(const struct slope *s, double steps, double delta) {
     double share = s->before > 0 && s->after > 0 ? fabs(log(s->after / s->before))
                                                  : fabs(s->after - s->before) / fabs(s->before);
-    return s->p <= 0.01 && s->cost < steps && s->span >= SLOPE_DAYS && share >= log1p(delta);
+    return s->cost < steps && s->span >= SLOPE_DAYS && share >= log1p(delta) && s->p <= 0.01;
 }
 
 /* Of a long series the last values: what was found there, by the indices of all. */

@@ -181,7 +181,7 @@ static double bonferroni_welch(const double *x, size_t n, size_t tau) {
 }
 
 struct split stats_split(const double *x, size_t n, const struct split_ask *ask) {
-    struct split s = {.end.p = 1, .best.p = 1, .p = 1, .p_welch = 1};
+    struct split s = {.end.p = 1, .best.p = 1, .p = 1, .p_welch = 1, .p_welch_least = 1};
     if (n < CHANGE_LEAST || n > CHANGE_MOST)
         return s;
     for (size_t i = 0; i < n; i++)
@@ -197,5 +197,6 @@ struct split stats_split(const double *x, size_t n, const struct split_ask *ask)
     s.tau = side->tau;
     s.p = fmin(1, 2 * side->p);
     s.p_welch = bonferroni_welch(x, n, s.tau);
+    s.p_welch_least = fmin(bonferroni_welch(x, n, s.end.tau), bonferroni_welch(x, n, s.best.tau));
     return s;
 }

@@ -2,7 +2,7 @@
 # Speed, memory and start-up beside fio, dd and bonnie++, measured in turn: one table, in about ten
 # minutes where the disk is fast.
 #   sh tests/bench/bench.sh BUILD-DIR [WHAT...]   BENCH_PAIRS=N pairs (10; fewer are not worth reading)
-#   WHAT: null_engine writing reading filesets running peak starting
+#   WHAT: null_engine writing reading filesets running peak changes starting
 #   BENCH_MEMORY=DIR a tmpfs (/dev/shm)    BENCH_DISK=DIR a disk (the build directory)
 #
 # How to read it: in each round the programs take turns (zhist, other, other, zhist, ...), each
@@ -318,6 +318,26 @@ phases: [write, rewrite, read], flush: none" >jobs.yaml
     result memory.jobs "$kib" $((32768 + 4 * 18 * 1024))
 }
 
+changes() {
+    say "changes over a year"
+    for _ in $(seq "$pairs"); do
+        result split "$("$build/bench_split")" 100000000
+    done
+    for every in 0 10; do
+        awk -v every=$every -f "$here/series.awk" | "$build/tests/scenes" year.db
+        for _ in $(seq $(((pairs + 2) / 3))); do
+            # shellcheck disable=SC2046
+            set -- $("$tool" run year.txt "$build/zhist" --db year.db report changes --since 2025-01-01)
+            result changes.$every "$2" 10000000000
+            # shellcheck disable=SC2046
+            set -- $("$tool" run year.txt "$build/zhist" --db year.db report changes --since 2025-01-01 \
+                --format json)
+            result "changes.$every.memory" "$3" 65536
+        done
+        rm -f year.db
+    done
+}
+
 starting() {
     say "start-up"
     for words in '--version' 'show profiles'; do
@@ -339,7 +359,7 @@ table() {
 
 say "$pairs pairs; tmpfs: $memory; disk: $disk ($(df --output=fstype "$disk" | tail -1))"
 # shellcheck disable=SC2048 # words are split
-for what in ${*:-null_engine writing reading uring meters making_data filesets running peak starting}; do
+for what in ${*:-null_engine writing reading uring meters making_data filesets running peak changes starting}; do
     $what
 done
 table

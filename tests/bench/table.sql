@@ -57,6 +57,11 @@ WITH goal(ord, row, what, other, unit, most, said) AS (
         (15, 'memory.many', 'peak memory, 2000 iterations', '32 + 17 MiB', 'KiB', 1, 'under'),
         (16, 'memory.growth', '- of that, growth from 20 to 2000', '1 MiB', 'KiB', 1, 'under'),
         (17, 'memory.jobs', 'peak memory, 4 jobs of 1 MiB', '32 + 72 MiB', 'KiB', 1, 'under'),
+        (17.1, 'split', 'one search, 365 runs, 999 permutations', '0.1 s', 'us', 1, 'under'),
+        (17.2, 'changes.0', 'changes, 200 series of 365 runs, noise', '10 s', 'us', 1, 'under'),
+        (17.3, 'changes.0.memory', '- peak memory', '64 MiB', 'KiB', 1, 'under'),
+        (17.4, 'changes.10', 'changes, the same, 20 of 200 have a step', '10 s', 'us', 1, 'under'),
+        (17.5, 'changes.10.memory', '- peak memory', '64 MiB', 'KiB', 1, 'under'),
         (18, 'start.--version', 'start: zhist --version', 'fio --version', 'us', 1, 'equal'),
         (19, 'start.show profiles', 'start: zhist show profiles', 'fio --version', 'us', 1, 'equal')
 ), place AS (
