@@ -170,7 +170,7 @@ says "controls that did not move" "$T/flat" \
 controls raw 20000000000 4000000000 140000000 100
 says "a disk that is slower by itself" "$T/flat" \
     "Not only the file system: one disk read raw is 30 % slower too (200 MB/s -> 140 MB/s)."
-controls only 30000000000 ? ? 200
+controls only 30000000000 '?' '?' 200
 says "a control alone" "$T/flat" "Controls: memory copy is 50 % faster (20.0 GB/s -> 30.0 GB/s)."
 controls few 10000000000 4000000000 200000000 100 05
 lacks "one run on a side says nothing of controls" out ontrols "not only"

@@ -199,7 +199,7 @@ engine: uring, depth: 32, direct: true, cold: no" >uring.yaml
 meters() {
     say "one reading of all meters"
     for _ in $(seq "$pairs"); do
-        result meter "$("$build/bench_meter" "$(ls /sys/block | head -4 | tr '\n' ' ')" /)" 2000000
+        result meter "$("$build/bench_meter" "$(find /sys/block -mindepth 1 -printf '%f\n' | head -4 | tr '\n' ' ')" /)" 2000000
     done
 }
 
