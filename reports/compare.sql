@@ -97,8 +97,25 @@
 --
 -- Written as one chain, each step read once (series twice): SQLite parses a step anew for every
 -- place that names it.
-WITH headline AS MATERIALIZED (
+WITH RECURSIVE headline AS MATERIALIZED (
     SELECT * FROM v_headline
+), led(name) AS (
+    -- what follows the fact that is asked for, and it itself
+    SELECT :by WHERE :by LIKE '%.%' AND :by NOT LIKE 'label:%'
+    UNION
+    SELECT s.kind || '.' || f.key
+    FROM led
+    JOIN fact AS f ON f.leader = led.name
+    JOIN factset AS s ON s.id = f.factset_id
+), others AS MATERIALIZED (
+    -- each set of facts by its settings, but for those
+    SELECT s.id AS factset_id,
+           short_digest(group_concat(f.key || '=' || f.value, char(10))) AS settings
+    FROM factset AS s
+    JOIN fact AS f ON f.factset_id = s.id
+    WHERE :by LIKE '%.%' AND :by NOT LIKE 'label:%' AND f.class IN ('setting', 'consequence')
+      AND f.value IS NOT NULL AND s.kind || '.' || f.key NOT IN (SELECT name FROM led)
+    GROUP BY s.id
 ), event AS MATERIALIZED (
     -- settings that moved between runs of a target: one event a step, a bundle is one; name and
     -- values are those of its first row, text tells up to three of them
@@ -228,12 +245,41 @@ WITH headline AS MATERIALIZED (
            CASE WHEN mode = 'target' OR min(ifnull(still, 1)) OVER (PARTITION BY host) THEN ''
                 ELSE target END AS key_target
     FROM varied AS v
+), apart AS (
+    -- stratum: all other settings of the run and target
+    SELECT s.*, CASE WHEN :by LIKE '%.%' AND :by NOT LIKE 'label:%'
+                     THEN (SELECT short_digest(group_concat(one, char(10)))
+                           FROM (SELECT rf.kind || ' ' || rf.subject || ' ' || o.settings AS one
+                                 FROM run_factset AS rf
+                                 JOIN others AS o ON o.factset_id = rf.factset_id
+                                 WHERE rf.run_id = s.run_id AND rf.moment = 'before'
+                                   AND rf.target_id IN (0, s.own_target)
+                                 ORDER BY 1)) END AS stratum
+    FROM sided AS s
+    WHERE side IS NOT NULL
+), counted AS (
+    SELECT a.*, dense_rank() OVER (PARTITION BY key_host, key_target, stratum ORDER BY side)
+                + dense_rank() OVER (PARTITION BY key_host, key_target, stratum ORDER BY side DESC)
+                  - 1 AS sides_here,
+           dense_rank() OVER (PARTITION BY key_host, key_target ORDER BY side)
+           + dense_rank() OVER (PARTITION BY key_host, key_target ORDER BY side DESC) - 1 AS sides,
+           count(*) OVER (PARTITION BY key_host, key_target, stratum) AS here
+    FROM apart AS a
+), stratified AS (
+    -- where one stratum has every side, only its runs are compared: the largest, else the newest
+    SELECT c.*, first_value(stratum) OVER best AS best,
+           first_value(sides_here) OVER best = sides AND sides > 1
+           AND min(stratum) OVER one <> max(stratum) OVER one AS parted
+    FROM counted AS c
+    WINDOW best AS (PARTITION BY key_host, key_target
+                    ORDER BY sides_here DESC, here DESC, started_at DESC),
+           one AS (PARTITION BY key_host, key_target)
 ), weighed AS (
     -- spoilt: leaving out what was disturbed would leave out over a third; of an event at most 20
     -- runs a side
     SELECT s.*, 3 * sum(n_left_out) OVER one > sum(n + n_left_out) OVER one AS spoilt
-    FROM sided AS s
-    WHERE side IS NOT NULL AND (mode <> 'event' OR distance <= 20)
+    FROM stratified AS s
+    WHERE (mode <> 'event' OR distance <= 20) AND (NOT ifnull(parted, 0) OR stratum = best)
     WINDOW one AS (PARTITION BY target_id, workload_id, phase, class, direct, origin, metric_id)
 ), kept AS (
     -- whole: what was disturbed counts; then dirty tells of how much, else left_out
@@ -276,7 +322,7 @@ WITH headline AS MATERIALIZED (
     -- only run, else one value a run; bare columns are those of the newest run (one max() only!)
     SELECT b.key_host, b.key_target, b.side, b.base, b.mode, b.workload_id, b.phase, b.metric_id,
            b.class, b.direct, b.origin, b.headline, b.target_id, b.own_target, b.run_id, b.event,
-           b.event_at,
+           b.event_at, b.parted,
            max(b.place) AS newest, sum(b.paired) > 0 AS paired, b.left_out, b.dirty, b.spoilt,
            observations(b.run_id, ifnull(i.block, 0), ifnull(x.value, b.value)) AS seen,
            json_group_array(DISTINCT b.run_id) AS runs,
@@ -650,7 +696,8 @@ WITH headline AS MATERIALIZED (
                                            WHEN t.more_runs < 100 THEN (t.more_runs + 9) / 10 * 10
                                            ELSE (t.more_runs + 99) / 100 * 100 END || ' more',
                           'more'),
-                   CASE WHEN t.more_runs = 1 THEN replace(t.more, 's', '') ELSE t.more END)
+                   CASE WHEN t.more_runs = 1 THEN replace(t.more, 's', '') ELSE t.more END
+                   || CASE WHEN t.more_runs AND t.mode LIKE '%.%' THEN ' on each side' ELSE '' END)
        WHEN t.verdict LIKE 'undecided%'
        THEN printf('these values are too few or too uneven for a verdict; more %s would decide.',
                    t.more)
@@ -677,6 +724,10 @@ WITH headline AS MATERIALIZED (
                    replace(t.few, 'system.', ''),
                    CASE WHEN NOT :verbose
                         THEN ' and ' || nullif(max(t.n_also - 3, 0), 0) || ' more' END)
+            || CASE WHEN t.mode LIKE '%.%' OR t.n_also > 1
+                    THEN ' The change is given to none of them alone.' ELSE '' END
+       WHEN t.parted
+       THEN 'Only runs that are alike in all other settings are compared here.'
        END AS context,
        CASE WHEN :disturbed OR :all
             THEN CASE WHEN t.dirty + t.dirty_a > 0
