@@ -338,7 +338,12 @@ interrupt() { # NAME SIGNAL PROFILE ITERATIONS-BEFORE CMD...: signal once CMD su
 of_newest() { query "SELECT $1 FROM iteration WHERE run_id = (SELECT max(id) FROM run) ORDER BY id DESC LIMIT 1"; }
 running() { find "$S/mem" -path '*-4???-*/w*-j0' -size +0 2>/dev/null | grep -q .; }
 
-for signal in INT TERM HUP; do
+# Under nohup HUP is ignored from the start, and zhist leaves it so.
+ignored=$(sed -n 's/^SigIgn:[[:space:]]*//p' "/proc/$$/status")
+hup=HUP
+[ $((0x${ignored:-0} & 1)) -eq 0 ] || hup=
+[ -n "$hup" ] || skip "interrupted by HUP" "HUP is ignored here (nohup)"
+for signal in INT TERM $hup; do
     interrupt "SIG$signal in a phase" $signal long 1 at_least 1
     is "SIG$signal in a phase: the iteration is stored as interrupted" \
         "$(of_newest "status || ' ' || (bytes > 0) || ' ' || warmup")" "interrupted 1 0"
