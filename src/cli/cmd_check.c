@@ -6,7 +6,7 @@
 #include "plan.h"
 #include "zhist/report.h"
 
-#define WEEK (7 * 24 * 3600 * NS_PER_S)
+#define WEEK (NS_PER_S * 7 * 24 * 3600)
 
 static const struct option_row rows[] = {
     {"ack", "KEY", "accept this finding: what it says is the new normal"},
