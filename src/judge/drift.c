@@ -4,18 +4,13 @@
  * The test asks about order only: one outlier cannot make a trend, and a step is one as well
  * (whoever wants to tell them apart looks for steps first).
  */
-#include <errno.h>
 #include <math.h>
 
+#include "numbers.h"
 #include "zhist/stats.h"
 
 /* Beyond, the normal approximation is right to 1e-3 of p where p is around 0.01. */
 enum { EXACT_MAX = 50 };
-
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /*
  * P(at most k of n(n-1)/2 pairs are in the wrong order), all orders alike (Kendall 1938): the
@@ -90,44 +85,35 @@ static double p_of(const struct trend *t, size_t n, bool ties) {
     return fmin(1, 2 * inversions_cdf(n, (size_t)((pairs - fabs(t->s)) / 2)));
 }
 
-double stats_mann_kendall(const double *x, size_t n) {
-    struct arena scratch = {0};
+/* The test's part of t. */
+static void mann_kendall(struct arena *scratch, const double *x, size_t n, struct trend *t) {
     bool ties = false;
-    if (n < 3 || n > TREND_MAX)
-        return (double)NAN;
-    double *sorted = arena_new(&scratch, double, n);
-    memcpy(sorted, x, n * sizeof *x);
-    qsort(sorted, n, sizeof *sorted, compare_doubles);
-    struct trend t = {.s = score(x, n), .variance = variance_of_s(sorted, n, &ties)};
-    t.z = z_of(t.s, t.variance);
-    double p = t.variance > 0 ? p_of(&t, n, ties) : (double)NAN;
+    t->s = score(x, n);
+    t->variance = variance_of_s(sorted_copy(scratch, x, n), n, &ties);
+    if (n >= 3 && t->variance > 0) {
+        t->z = z_of(t->s, t->variance);
+        t->p = p_of(t, n, ties);
+    }
+}
+
+double stats_mann_kendall(const double *x, size_t n) {
+    struct trend t = {.p = (double)NAN};
+    struct arena scratch = {0};
+    if (n >= 3 && n <= TREND_MAX)
+        mann_kendall(&scratch, x, n, &t);
     arena_release(&scratch);
-    return p;
+    return t.p;
 }
 
 struct trend stats_trend(const double *x, size_t n) {
     const double none = (double)NAN;
     struct trend t = {none, none, none, none, none, none};
     struct arena scratch = {0};
-    bool ties = false;
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) {
-            errno = EDOM;
-            return t;
-        }
-    if (n < 2 || n > TREND_MAX)
+    if (!all_finite(x, n) || n < 2 || n > TREND_MAX)
         return t;
-    double *sorted = arena_new(&scratch, double, n);
-    memcpy(sorted, x, n * sizeof *x);
-    qsort(sorted, n, sizeof *sorted, compare_doubles);
-    t.s = score(x, n);
-    t.variance = variance_of_s(sorted, n, &ties);
+    mann_kendall(&scratch, x, n, &t);
     t.slope = slope_of(&scratch, x, n);
     t.intercept = stats_quantile(x, n, 0.5) - t.slope * (double)(n - 1) / 2;
-    if (n >= 3 && t.variance > 0) {
-        t.z = z_of(t.s, t.variance);
-        t.p = p_of(&t, n, ties);
-    }
     arena_release(&scratch);
     return t;
 }

@@ -6,10 +6,10 @@
  * the ties that are there); else the normal one with the variance of the ties and a continuity
  * correction stands in.
  */
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 
+#include "numbers.h"
 #include "zhist/stats.h"
 
 #define UNKNOWN ((double)NAN)
@@ -18,28 +18,6 @@ enum {
     EXACT_PAIRS = 2500, /* n_a * n_b without ties */
     EXACT_TIED = 60,    /* n_a + n_b with ties, and differences of a signed-rank test */
 };
-
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double *sorted_copy(struct arena *a, const double *x, size_t n) {
-    double *copy = arena_new(a, double, n + 1);
-    if (n)
-        memcpy(copy, x, n * sizeof *x);
-    qsort(copy, n, sizeof *copy, compare_doubles);
-    return copy;
-}
-
-static bool all_finite(const double *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) {
-            errno = EDOM;
-            return false;
-        }
-    return true;
-}
 
 static size_t tie_end(const double *sorted, size_t n, size_t from) {
     size_t i = from + 1;

@@ -6,11 +6,11 @@
  * With W(i, j) the sum of all distances within i .. j-1, the statistic of X = 0 .. t-1 against
  * Y = t .. e-1 is  Q = 2 W(0,e)/e - 2 (e-1)/e (W(0,t)/(t-1) + W(t,e)/(e-t-1)).  So one more value
  * costs one walk back over the starts t, and all of KAP n^2/2 steps; four permutations are walked
- * at once. 999 of 365 values take 0.05 s.
+ * at once. 999 of 365 values take 0.06 s.
  */
-#include <errno.h>
 #include <math.h>
 
+#include "numbers.h"
 #include "zhist/change.h"
 
 /* Reached by chance as well: what differs by rounding only (sums of n^2 distances). */
@@ -182,13 +182,8 @@ static double bonferroni_welch(const double *x, size_t n, size_t tau) {
 
 struct split stats_split(const double *x, size_t n, const struct split_ask *ask) {
     struct split s = {.end.p = 1, .best.p = 1, .p = 1, .p_welch = 1, .p_welch_least = 1};
-    if (n < CHANGE_LEAST || n > CHANGE_MOST)
+    if (n < CHANGE_LEAST || n > CHANGE_MOST || !all_finite(x, n))
         return s;
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) {
-            errno = EDOM;
-            return s;
-        }
     struct arena scratch = {0};
     observe(&scratch, x, n, &s);
     count_chance(&scratch, x, n, ask, &s);

@@ -9,31 +9,11 @@
 #include <float.h>
 #include <math.h>
 
+#include "numbers.h"
 #include "zhist/stats.h"
 
 #define UNKNOWN ((double)NAN)
 static const struct interval no_interval = {UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN};
-
-static bool all_finite(const double *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) {
-            errno = EDOM;
-            return false;
-        }
-    return true;
-}
-
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double *sorted_copy(struct arena *scratch, const double *x, size_t n) {
-    double *copy = arena_new(scratch, double, n);
-    memcpy(copy, x, n * sizeof *x);
-    qsort(copy, n, sizeof *copy, compare_doubles);
-    return copy;
-}
 
 /* Hyndman & Fan 1996, type 7. Interpolated between two neighbours: 3 eps of the larger. */
 static double sorted_quantile(const double *sorted, size_t n, double q) {
