@@ -15,8 +15,6 @@
 #include <liburing.h>
 #include <sys/uio.h>
 
-enum { MOST = 1 << 30 }; /* of one request, whose length has 32 bits; the rest follows */
-
 struct slot {
     char *buffer;
     int64_t where, len, done, submitted;
@@ -103,7 +101,7 @@ static void queue(struct uring *u, const struct engine_job *job, unsigned index)
     struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring); /* as many as there are slots */
     int file = u->fixed_file ? 0 : job->file;
     char *at = s->buffer + s->done;
-    unsigned len = (unsigned)(s->len - s->done < MOST ? s->len - s->done : MOST);
+    unsigned len = (unsigned)(s->len - s->done);
     uint64_t offset = (uint64_t)(s->where + s->done);
     if (s->write && u->fixed_buffers)
         io_uring_prep_write_fixed(sqe, file, at, len, offset, (int)index);
