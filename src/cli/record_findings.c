@@ -98,8 +98,6 @@ static double rate(const struct judged *j) {
     return j->rate;
 }
 
-static const char OBEYED[] = " (OpenZFS obeys it from 2.3 on)";
-
 /* ---- memory ------------------------------------------------------------------------------------
  */
 
@@ -120,7 +118,8 @@ static void ways_out(struct cell_view *v, struct buf *b) {
     if (w->cold == COLD_NO)
         buf_str(b, "; cold: try");
     if (!w->direct)
-        buf_fmt(b, "; direct: true%s", v->r->storage[v->t] == STORAGE_ZFS ? OBEYED : "");
+        buf_fmt(b, "; direct: true%s", 
+                v->r->storage[v->t] == STORAGE_ZFS ? " (OpenZFS obeys it from 2.3 on)" : "");
     if (!w->keep && size > 0 && w->kind == KIND_FILE)
         buf_fmt(b, "; keep: true (%s stay on disk, and are read cold by the next run)",
                 amount(v, (double)size * w->jobs, "B"));
@@ -167,18 +166,13 @@ static void class_differs(struct cell_view *v) {
 
 static void direct_ignored(struct cell_view *v) {
     const char *effect = v->s->cell.direct_effect;
-    const char *why = v->s->judged[v->s->n_judged - 1].witness.direct_why;
     if (!work_of(v)->direct || (strcmp(effect, "no") && strcmp(effect, "partly")))
         return;
     say(v, "direct-ignored", SEVERITY_CLASS, 0,
         ": O_DIRECT was asked for and %s: %s. The numbers are compared only with others of this "
-        "kind%s",
+        "kind",
         strcmp(effect, "no") ? "took effect only in part" : "had no effect",
-        why,
-        v->r->storage[v->t] != STORAGE_ZFS ? ""
-        : !strncmp(why, "ignored", 7)
-            ? OBEYED
-            : " (OpenZFS writes only whole records past the ARC, and reads what memory still holds)");
+        v->s->judged[v->s->n_judged - 1].witness.direct_why);
 }
 
 /* ---- the pace ----------------------------------------------------------------------------------

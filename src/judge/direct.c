@@ -67,9 +67,9 @@ static void without_counter(const struct iteration *it, const struct phase_count
     if (!c->direct)
         say(out, EFFECT_NO, "not asked for");
     else if (arc_was_asked(p, c))
-        say(out, EFFECT_NO, "ignored: all reads were asked of the ARC");
+        say(out, EFFECT_NO, "all reads were asked of the ARC (OpenZFS obeys the flag from 2.3 on)");
     else if (absent && counts && p->read == 0)
-        say(out, EFFECT_NO, "ignored: this OpenZFS counts no direct I/O");
+        say(out, EFFECT_NO, "this OpenZFS counts no direct I/O (it obeys the flag from 2.3 on)");
     else
         say(out, EFFECT_UNKNOWN, "direct I/O of the pool is not counted");
 }
@@ -93,6 +93,9 @@ static void judge_zfs(const struct iteration *it, const struct phase_counts *p,
         say(out, EFFECT_UNKNOWN, "the dataset was asked for less than was moved");
     } else {
         say_share(out, share);
+        if (c->direct && out->direct != EFFECT_YES)
+            out->direct_why = "bytes went through the ARC (OpenZFS writes only whole records past it, "
+                              "and reads there what it still holds)";
     }
 }
 
