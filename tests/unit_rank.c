@@ -217,6 +217,11 @@ static void test_pairs(void) {
 
 /* ---- power ------------------------------------------------------------------------------------- */
 
+/* The smallest change, in units of sd, that two samples of n see. */
+static double detectable(double n, double alpha, double power) {
+    return stats_noncentrality(2 * (n - 1), alpha, power) * sqrt(2 / n);
+}
+
 static void test_power(void) {
     FILE *f = data_open("misc/expected.txt");
     char line[4096];
@@ -225,25 +230,24 @@ static void test_power(void) {
         double n, at5, at1, cv, diff;
         if (sscanf(line, "MDE n= %lf power .8 sig .05: delta/sd = %lf power .8 sig .01: %lf", &n,
                    &at5, &at1) == 3) {
-            CHECK_NEAR(NAME("detectable, n %g", n), stats_detectable(n, 0.05, 0.8), at5, 1e-4);
-            CHECK_NEAR(NAME("detectable at 1 %%, n %g", n), stats_detectable(n, 0.01, 0.8), at1,
+            CHECK_NEAR(NAME("detectable, n %g", n), detectable(n, 0.05, 0.8), at5, 1e-4);
+            CHECK_NEAR(NAME("detectable at 1 %%, n %g", n), detectable(n, 0.01, 0.8), at1,
                        1e-4); /* uniroot's tolerance in R: 1.2e-4 */
             rows++;
         } else if (sscanf(line, "cv %lf diff %lf n = %lf", &cv, &diff, &n) == 3) {
-            CHECK(NAME("needed, cv %g, %g", cv, diff), ceil(stats_needed(diff, cv, 0.05, 0.8)) == n);
+            CHECK(NAME("needed, cv %g, %g", cv, diff),
+                  detectable(n, 0.05, 0.8) * cv <= diff && detectable(n - 1, 0.05, 0.8) * cv > diff);
             rows++;
         }
     }
     if (f)
         fclose(f);
     CHECK("all rows of R's power were read", rows == 24);
-    CHECK_NEAR("power.t.test(20)", stats_power(20, 1, 1, 0.05), 0.868952801692498, 1e-9);
-    CHECK_NEAR("power.t.test(power = 0.9)", stats_needed(1, 1, 0.05, 0.9), 22.0210977038512, 1e-5);
+    CHECK_NEAR("power.t.test(20)", detectable(20, 0.05, 0.868952801692498), 1, 1e-9);
+    CHECK_NEAR("power.t.test(power = 0.9)", detectable(22.0210977038512, 0.05, 0.9), 1, 1e-6);
     CHECK_NEAR("one degree of freedom", dist_nct_upper(dist_t_quantile(0.975, 1), 1,
                stats_noncentrality(1, 0.05, 0.8)), 0.8, 1e-6);
-    CHECK("no change needs no number of runs", isnan(stats_needed(0, 1, 0.05, 0.8)));
-    CHECK("nor does a tiny one", isnan(stats_needed(1e-9, 1, 0.05, 0.8)));
-    CHECK("one run sees nothing", isnan(stats_detectable(1, 0.05, 0.8)));
+    CHECK("one run sees nothing", isnan(detectable(1, 0.05, 0.8)));
     errno = 0;
     CHECK("shares outside 0 .. 1", isnan(stats_noncentrality(10, 0, 0.8)) && errno == EDOM);
     CHECK_NEAR("normal quantile", dist_normal_quantile(0.975), 1.959963984540054, 1e-15);

@@ -490,10 +490,13 @@ static void test_detectable(void) {
     struct comparison c = runs_of(5, a, 5, b);
     double sd = stats_summary(a, 5).sd;
     /* se of the logarithms at 100 and 100.5, equal sizes: nearly R's two samples of n = 5 */
-    CHECK_NEAR("smallest change seen by 5 + 5", stats_mde(&c), stats_detectable(5, 0.05, 0.8) * sd / 100,
-               0.03);
-    double more = stats_more_runs(&c, 0.02, false), needed = stats_needed(0.02, sd / 100, 0.05, 0.8);
-    CHECK("more runs for 2 % are those of R's power.t.test", fabs(5 + more - ceil(needed)) <= 1);
+    CHECK_NEAR("smallest change seen by 5 + 5", stats_mde(&c),
+               stats_noncentrality(8, 0.05, 0.8) * sqrt(2.0 / 5) * sd / 100, 0.03);
+    double n = 5 + stats_more_runs(&c, 0.02, false);
+    CHECK("with so many more 2 % are seen",
+          stats_noncentrality(2 * (n - 1), 0.05, 0.8) * sqrt(2 / n) * sd / 100 <= 0.0205);
+    CHECK("and with two fewer not",
+          stats_noncentrality(2 * (n - 3), 0.05, 0.8) * sqrt(2 / (n - 2)) * sd / 100 > 0.02);
     CHECK("on one side only it takes more", stats_more_runs(&c, 0.03, true) > stats_more_runs(&c, 0.03, false));
     CHECK("or is never reached", isnan(stats_more_runs(&c, 0.02, true)));
     CHECK("what is seen already still takes one", stats_more_runs(&c, 0.5, false) == 1);

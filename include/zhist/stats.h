@@ -95,12 +95,6 @@ struct shift stats_paired_shift(const double *diff, size_t n, double level);
 /* The noncentrality, change over its standard error, that a two-sided t test at alpha sees with
  * this power (R's power.t.test: the far tail is not counted). */
 double stats_noncentrality(double df, double alpha, double power);
-/* Power of a two-sample test with n a side for a change of delta at equal sd. */
-double stats_power(double n, double delta, double sd, double alpha);
-/* The smallest n a side, as a real number above 1; NaN: beyond 1e7. */
-double stats_needed(double delta, double sd, double alpha, double power);
-/* The smallest change, in units of sd, that n a side see. */
-double stats_detectable(double n, double alpha, double power);
 
 /* Holm's step-down adjustment in place; NaN stay NaN and are not counted. Anything else outside
  * [0, 1] becomes NaN, with EDOM. */
@@ -168,9 +162,9 @@ struct verdict_ask {
 /*
  * Writes one of: the reason; "undecided (one run each)"; "undecided (one run so far)";
  * "insufficient"; "undecided (outliers)" (there are some, and with them the ratio interval and the
- * robust one contradict each other); "same (no spread recorded: check timer resolution)"; "insufficient (zero
- * variance)"; "same"; "small change"; "slower", "faster", "changed" (with "?" where one run stands
- * against five or more); "undecided".
+ * robust one contradict each other); "same (no spread recorded: check timer resolution)";
+ * "insufficient (zero variance)"; "same"; "small change"; "slower", "faster", "changed" (with "?"
+ * where one run stands against five or more); "undecided".
  */
 void stats_verdict(const struct verdict_ask *ask, char *out, size_t size);
 
