@@ -94,9 +94,10 @@ static int scan_dir(struct scan *s, size_t dir, struct names *names, struct err 
         struct stat st;
         if (fstatat(s->root, below, &st, AT_SYMLINK_NOFOLLOW) != 0)
             return err_sys(e, errno, "cannot look at \"%s/%s\"", s->tree->path, below);
-        if (S_ISREG(st.st_mode) && faccessat(s->root, below, R_OK, AT_EACCESS) != 0)
+        bool file = S_ISREG(st.st_mode) && !is_full(s);
+        if (file && faccessat(s->root, below, R_OK, AT_EACCESS) != 0)
             return err_sys(e, errno, "cannot read \"%s/%s\"", s->tree->path, below);
-        if (S_ISREG(st.st_mode) && !is_full(s))
+        if (file)
             add_file(s, name, (int64_t)st.st_size);
         else if (S_ISDIR(st.st_mode) && !is_full(s))
             add_dir(s, dir, below);
