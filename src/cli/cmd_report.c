@@ -341,11 +341,9 @@ static bool is_at_event(const struct result *changes, size_t row) {
     return says(changes, row, "kind", "event") || says(changes, row, "kind", "new meaning");
 }
 
-/* The newest event is what compare is about where it compares before and after. */
+/* The newest event is what compare is about where it does not compare targets. */
 static bool tells_more(const struct result *changes, const struct result *compare) {
-    const struct value *heading =
-        compare->n_rows ? result_cell(compare, 0, "heading") : &(struct value){VALUE_NULL};
-    bool told = heading->kind == VALUE_TEXT && strstr(heading->text, ": before and after ");
+    bool told = compare->n_rows && !says(compare, 0, "by", "target");
     int64_t newest = 0;
     for (size_t row = 0; row < changes->n_rows; row++)
         if (is_at_event(changes, row) && result_cell(changes, row, "when")->i > newest)
