@@ -13,7 +13,7 @@ enum {
     CHANGE_SEGMENT = 3, /* the smallest segment */
     CHANGE_LEAST = 2 * CHANGE_SEGMENT,
     CHANGE_MOST = 400,  /* of a longer series only the last are looked at */
-    CHANGE_BLOCKED = 120,
+    CHANGE_BLOCKED = 120, /* from so many values on means of neighbours are asked first */
 };
 
 /* ---- one search (split.c) ---------------------------------------------------------------------- */
@@ -67,7 +67,8 @@ struct change_ask {
  * p <= 0.05 where Welch's p times n - 5 is <= 0.01; else p <= 0.05 is possible, and not searched
  * below. Where p is at its floor and the family asks for less, more permutations are drawn (up to
  * 99,999). From CHANGE_BLOCKED values on, means of neighbours are asked first, which have an
- * order of no meaning as well and are much faster: what they find at half the limit is found. If the rest is autocorrelated (r1 > 2/sqrt(n)), all are possible (slow drift).
+ * order of no meaning as well and are much faster: what they find at half the limit is found. If the
+ * rest is autocorrelated (r1 > 2/sqrt(n)), all are possible (slow drift).
  */
 size_t stats_changes(const double *x, size_t n, const struct change_ask *ask, struct change *out,
                      size_t max);
@@ -112,9 +113,9 @@ struct gate_ask {
     int better; /* +1, -1: only what becomes worse speaks; 0: every change */
 };
 /*
- * Changes for the worse that still last: found at p <= 0.002 (R = 9999; on the newest data 0.001) within
- * two runs of the same place on the data up to each of the last three runs, and the newest level is worse than the one
- * before by delta. Nothing is remembered between nights. Returns how many.
+ * Changes for the worse that still last: found at p <= 0.002 (R = 9999; on the newest data 0.001)
+ * within two runs of the same place on the data up to each of the last three runs, and the newest
+ * level is worse than the one before by delta. Nothing is remembered between nights. Returns how many.
  */
 size_t gate_search(const double *x, size_t n, const struct gate_ask *ask, struct change *out,
                    size_t max);

@@ -364,11 +364,15 @@ static const char *word_of_direction(double ratio, int better, bool doubtful) {
     return doubtful ? "slower?" : "slower";
 }
 
+static bool is_within(const struct interval *i, double limit) {
+    return i->low * limit >= 1 && i->high <= limit;
+}
+
 static const char *word_of_change(const struct verdict_ask *ask) {
     struct interval r = effect_of(ask->c);
     double limit = 1 + ask->delta, p = isnan(ask->p_adjusted) ? ask->c->p : ask->p_adjusted;
     bool large = r.value >= limit || r.value * limit <= 1;
-    if (r.low * limit >= 1 && r.high <= limit)
+    if (is_within(&r, limit))
         return "same";
     if (!large && (r.low > 1 || r.high < 1))
         return "small change";
@@ -380,10 +384,6 @@ static const char *word_of_change(const struct verdict_ask *ask) {
 /* -1, 1: the whole interval lies below or above no change. */
 static int says(const struct interval *i) {
     return (i->low > 1) - (i->high < 1);
-}
-
-static bool is_within(const struct interval *i, double limit) {
-    return i->low * limit >= 1 && i->high <= limit;
 }
 
 /* Without an outlier the two differ near the limit by chance only, and the means decide. */
