@@ -1,24 +1,9 @@
 #!/bin/sh
 # report changes: a made-up history of 200 nights in which an upgrade, a property, a disk and a slow
 # drift each changed one series, and others are noise; then what else a change can be.
-# shellcheck source=tests/lib.sh
-. "${ZHIST_TESTS:-$(dirname "$0")}/lib.sh"
-TZ=UTC
-export TZ
+# shellcheck source=tests/scenes.sh
+. "${ZHIST_TESTS:-$(dirname "$0")}/scenes.sh"
 
-scene() { # NAME [SEED], the script on stdin -> $T/NAME.db
-    "$ZHIST_BUILD/tests/scenes" "$T/$1.db" "${2:-1}" || not_ok "scene $1 is made"
-}
-rep() { # NAME ARGS...
-    db=$T/$1.db
-    shift
-    run "$ZHIST" --db "$db" report "$@"
-    tr '\n' ' ' <"$T/out" | tr -s ' ' >"$T/flat" # sentences without their line breaks
-}
-rows() { # SQL over j, a row of the first report of $T/out
-    sqlite3 -batch :memory: "SELECT $1 FROM json_each(CAST(readfile('$T/out') AS TEXT),
-        '\$.reports[0].rows') AS j WHERE ${2:-1}" 2>&1
-}
 # What a row says, without its numbers.
 what="date((j.value ->> 'when') / 1000000000, 'unixepoch'), j.value ->> 'kind', j.value ->> 'cause',
     j.value ->> 'workload', j.value ->> 'phase'"

@@ -1,19 +1,12 @@
 #!/bin/sh
 # check: what wakes somebody, once and then weekly, and what does not; --ack; record --check; explain.
-# shellcheck source=tests/lib.sh
-. "${ZHIST_TESTS:-$(dirname "$0")}/lib.sh"
-TZ=UTC
-export TZ
+# shellcheck source=tests/scenes.sh
+. "${ZHIST_TESTS:-$(dirname "$0")}/scenes.sh"
 
-scene() { # NAME [SEED], the script on stdin -> $T/NAME.db
-    rm -f "$T/$1.db"
-    "$ZHIST_BUILD/tests/scenes" "$T/$1.db" "${2:-1}" || not_ok "scene $1 is made"
-}
 gate() { # NAME ARGS...
-    db=$T/$1.db
+    gate_scene=$1
     shift
-    run "$ZHIST" --db "$db" check "$@"
-    tr '\n' ' ' <"$T/out" | tr -s ' ' >"$T/flat"
+    zh "$gate_scene" check "$@"
 }
 change() { sqlite3 "$T/$1.db" "$2"; }
 nights() { # FIRST DAYS VALUE: a run a day, spread by 1 %; day 1 is 1 January 2025

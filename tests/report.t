@@ -2,25 +2,10 @@
 # report: what histories of a known truth are said to tell. Numbers wanted here were computed by R
 # (t.test, and Welch's df for log-ratios), verdicts follow from statistics.md. Whole outputs are
 # tests/data/report/*; UPDATE=1 sh tests/report.t rewrites them for review.
-# shellcheck source=tests/lib.sh
-. "${ZHIST_TESTS:-$(dirname "$0")}/lib.sh"
-TZ=UTC
-export TZ
+# shellcheck source=tests/scenes.sh
+. "${ZHIST_TESTS:-$(dirname "$0")}/scenes.sh"
 golden=$ZHIST_TESTS/data/report
 
-scene() { # NAME [SEED], the script on stdin -> $T/NAME.db
-    "$ZHIST_BUILD/tests/scenes" "$T/$1.db" "${2:-1}" || not_ok "scene $1 is made"
-}
-rep() { # NAME ARGS...
-    db=$T/$1.db
-    shift
-    run "$ZHIST" --db "$db" report "$@"
-    tr '\n' ' ' <"$T/out" | tr -s ' ' >"$T/flat" # sentences without their line breaks
-}
-rows() { # SQL over r, a row of the first report of $T/out
-    sqlite3 -batch :memory: "SELECT $1 FROM json_each(CAST(readfile('$T/out') AS TEXT),
-        '\$.reports[0].rows') AS j, json_each('[1]') WHERE ${2:-1}" 2>&1
-}
 near() { # NAME GOT WANTED: relative 1e-9
     if [ -n "$2" ] && awk "BEGIN { w = $3; d = $2 - w; d = d < 0 ? -d : d; a = w < 0 ? -w : w
                                   exit !(d <= 1e-9 * a) }"; then

@@ -1,23 +1,9 @@
 #!/bin/sh
 # report and show with facts of ZFS: which fact a name means, filters, events of an upgrade and of a
 # dataset made anew, what show tells of facts, and what --mask hides. All of it is made up.
-# shellcheck source=tests/lib.sh
-. "${ZHIST_TESTS:-$(dirname "$0")}/lib.sh"
-TZ=UTC
-export TZ
+# shellcheck source=tests/scenes.sh
+. "${ZHIST_TESTS:-$(dirname "$0")}/scenes.sh"
 
-scene() { # NAME, the script on stdin -> $T/NAME.db
-    "$ZHIST_BUILD/tests/scenes" "$T/$1.db" 1 || not_ok "scene $1 is made"
-}
-zh() { # NAME ARGS...
-    db=$T/$1.db
-    shift
-    run "$ZHIST" --db "$db" "$@"
-}
-rows() { # SQL over j, a row of the first report of $T/out
-    sqlite3 -batch :memory: "SELECT $1 FROM json_each(CAST(readfile('$T/out') AS TEXT),
-        '\$.reports[0].rows') AS j WHERE ${2:-1}" 2>&1
-}
 wrong() { # NAME-OF-SCENE WORDS ARGS...: exit 2, one sentence with the words
     what=$1 text=$2
     shift 2

@@ -2,24 +2,9 @@
 # report and show run: what a number is not: faster than the hardware can be, a finding of the shape,
 # bound by another thing, another meaning; and the controls, which are not the storage at all. All
 # histories are made up.
-# shellcheck source=tests/lib.sh
-. "${ZHIST_TESTS:-$(dirname "$0")}/lib.sh"
-TZ=UTC
-export TZ
+# shellcheck source=tests/scenes.sh
+. "${ZHIST_TESTS:-$(dirname "$0")}/scenes.sh"
 
-scene() { # NAME, the script on stdin -> $T/NAME.db
-    "$ZHIST_BUILD/tests/scenes" "$T/$1.db" 1 || not_ok "scene $1 is made"
-}
-rep() { # NAME WORDS...: a command on that history
-    db=$T/$1.db
-    shift
-    run "$ZHIST" --db "$db" "$@"
-    tr '\n' ' ' <"$T/out" | tr -s ' ' >"$T/flat" # sentences without their line breaks
-}
-rows() { # SQL over j, a row of the first report of $T/out
-    sqlite3 -batch :memory: "SELECT $1 FROM json_each(CAST(readfile('$T/out') AS TEXT),
-        '\$.reports[0].rows') AS j WHERE ${2:-1}" 2>&1
-}
 
 # ---- faster than the hardware, and shapes ---------------------------------------------------------
 {
@@ -42,7 +27,7 @@ finding outliers shape other stream/write y" ;;
         echo end
     done
 } | scene marks
-rep marks report trend
+zh marks report trend
 says "trend: a mark, and the sentence with the likely reason" "$T/flat" "too few to say !" \
     "! Read 64 MiB, from memory (plain): 5.01 GB/s, more than what such disks can do (600 MB/s): this cannot be the disks. Likely reason: the bytes came from memory."
 says "trend: one finding of the shape is told in full" "$T/flat" "too few to say ~" \
@@ -52,30 +37,30 @@ says "trend: of several the names" "$T/flat" \
 is "trend: no other row is marked" "$(grep -c 'say [!~]' "$T/out")" 3
 lacks "trend: what is told with its row is not told again" out "faster-than-hardware (" "drift (1"
 says "trend: what an older run had is" "$T/flat" "worth knowing: collapse (1 run, newest 2025-04-01)"
-rep marks report trend --format markdown
+zh marks report trend --format markdown
 says "Markdown: the mark and the sentence" out "too few to say !" "! Read 64 MiB, from memory (plain): 5.01 GB/s"
-rep marks report trend --mask
+zh marks report trend --mask
 says "--mask: the sentence without the name" "$T/flat" \
     "! Read 64 MiB, from memory (target-1): 5.01 GB/s, more than" "(target-2): drift"
 lacks "--mask: no name" out plain
-rep marks report trend --each
+zh marks report trend --each
 is "--each: a mark for each run" "$(grep -c '[a-z] [!~]$' "$T/out") $(grep -c '^  [!~]' "$T/out")" "4 2"
-rep marks report trend -v
+zh marks report trend -v
 says "-v: what bounds it" out "bound by" " memory " " disk "
-rep marks report compare
+zh marks report compare
 says "compare: the mark, whose it is, and why" "$T/flat" "! Read 64 MiB, from memory: faster than the hardware can be (plain); likely reason: the bytes came from memory." \
     "~ Write 64 MiB, on disk: stall (plain), drift, outliers (other)."
 is "compare: two rows are marked" "$(grep -c '[a-z] [!~]$' "$T/out")" 2
-rep marks report compare --format json
+zh marks report compare --format json
 is "compare: JSON has it in the sentence, and the verdict as ever" \
     "$(rows "j.value ->> 'sentence' LIKE '%faster than the hardware can be (plain)%', instr(j.value ->> 'verdict', '!')" \
         "j.value ->> 'phase' = 'read'")" "1|0"
-rep marks show run 5ce00003
+zh marks show run 5ce00003
 says "show run: the marks, the share from memory, what bounds it" "$T/flat" " memory bound by " \
     " 98 % memory ! " " disk ~ " "! Read 64 MiB, from memory (plain): faster than the hardware can be; likely reason: the bytes came from memory." \
     "~ Write 64 MiB, on disk (other): drift, outliers."
 says "show run: failed ones beside those that count" "$T/flat" " 2 (1 failed) "
-rep marks show run 5ce00003 --format csv
+zh marks show run 5ce00003 --format csv
 is "show run: columns for programs" "$(sed -n '/^target,label/s/\r//p' "$T/out")" \
     "target,label,median,interval_pct,low,high,n,failed,cached_pct,bound_by,stopped,unit"
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then # there, and a terminal to be had
@@ -118,15 +103,15 @@ fact system - - kernel 1"
     echo "fact system - - kernel 2"
     bound "05 06 07 08" 100 cpu
 } | scene bound
-rep bound report compare
+zh bound report compare
 says "what slowed down is bound by another thing now" "$T/flat" \
     "slower since then (p < 0.001, 2 rows tested together). Bound by the disks before, by the CPUs now."
 is "and only that row says so" "$(grep -o 'Bound by' "$T/out" | wc -l | tr -d ' ')" 1
-rep bound report compare --by kernel
+zh bound report compare --by kernel
 says "--by: which is bound by what" "$T/flat" "kernel 1 is bound by the disks, 2 by the CPUs."
-rep bound report compare -v
+zh bound report compare -v
 says "-v: both" out "bound by  -> by" "disk      cpu"
-rep bound report compare --format json
+zh bound report compare --format json
 is "JSON: both" "$(rows "j.value ->> 'bound_a', j.value ->> 'bound_b'")" "disk|cpu
 |"
 {
@@ -136,7 +121,7 @@ fact system - - kernel 1"
     echo "fact system - - kernel 2"
     bound "05 06 07 08" 100 unknown
 } | scene unbound
-rep unbound report compare
+zh unbound report compare
 lacks "unknown is no other thing" out "Bound by"
 
 # ---- controls ---------------------------------------------------------------------------------------
@@ -156,7 +141,7 @@ fact mount - t fstype ext4"
         control "$2" "$3" "$4"
         bound "${6:-05 06 07}" "$5" disk
     } | scene "$1"
-    rep "$1" report
+    zh "$1" report
 }
 controls moved 16000000000 4100000000 199000000 100
 says "a control that moved too" "$T/flat" \
@@ -174,32 +159,32 @@ controls only 30000000000 '?' '?' 200
 says "a control alone" "$T/flat" "Controls: memory copy is 50 % faster (20.0 GB/s -> 30.0 GB/s)."
 controls few 10000000000 4000000000 200000000 100 05
 lacks "one run on a side says nothing of controls" out ontrols "not only"
-rep moved report compare --by kernel
+zh moved report compare --by kernel
 says "--by a fact says it too" "$T/flat" "memory copy is 20 % slower too"
-rep moved report trend --each
+zh moved report trend --each
 lacks "--each: not with each event" out "memory copy"
 
-rep moved report controls
+zh moved report controls
 is "report controls: usual, newest, change" "$(sed -n 2,6p "$T/out" | tr -s ' ' | sed 's/ *$//')" \
     " usual newest change last 20 runs
  memory copy 16.0-20.0 16.0 GB/s -20.0 % as usual ▅▅▅▁▁▁ 6
  generator of the data 4.00-4.10 4.10 GB/s +2.5 % as usual ▅▅▅▅▅▅ 6
  one disk read raw, t 199-200 199 MB/s -0.5 % as usual ▅▅▅▅▅▅ 6"
-rep moved report controls --run 5ce00004
+zh moved report controls --run 5ce00004
 says "report controls: a run against those before it" "$T/flat" \
     "memory copy 20.0-20.0 16.0 GB/s -20.0 % slower than usual ▅▅▅▁ 4"
-rep moved report controls --each --mask
+zh moved report controls --each --mask
 is "report controls --each: a row a run and control" "$(grep -c '2025-04-0' "$T/out") $(grep -c 'read raw, target-1' "$T/out")" "19 6"
-rep moved report controls --target other
+zh moved report controls --target other
 one_line "report controls: a target that is not there" "no such target"
 "$ZHIST" --db "$T/moved.db" exclude 5ce00006 --reason x >/dev/null 2>&1
-rep moved report controls --format json
+zh moved report controls --format json
 is "report controls: an excluded run is left out; what is unknown has no row" \
     "$(rows "j.value ->> 'control', j.value ->> 'target', j.value ->> 'run', j.value ->> 'value'")" \
     "memory_copy||5ce00005|16000000000
 generator||5ce00005|4100000000
 raw_read|t|5ce00005|199000000"
-rep only report controls --format json
+zh only report controls --format json
 is "report controls: unknown is no row" "$(rows "j.value ->> 'control', j.value ->> 'run'")" \
     "memory_copy|5ce00006
 generator|5ce00003
@@ -241,7 +226,7 @@ end"
     } | scene "$1"
 }
 upgrade direct cold yes 310
-rep direct report
+zh direct report
 is "2.1 -> 2.3: the meaning is new" "$(sed -n 1p "$T/out")" \
     "Since 2025-04-05 (zfs 2.1.11 -> 2.3.9): 1 of 2 is the same, 1 has a new meaning."
 says "2.1 -> 2.3: trend says where it comes from" "$T/flat" \
@@ -250,23 +235,23 @@ says "2.1 -> 2.3: trend says where it comes from" "$T/flat" \
 says "2.1 -> 2.3: compare too" "$T/flat" "new meaning" \
     "Read 64 MiB, from disk, O_DIRECT: was served from memory, now comes from the disks: the two numbers are not comparable."
 lacks "2.1 -> 2.3: never slower" out slower SLOWER "0x" " -96" "Bound by"
-rep direct report --format json
+zh direct report --format json
 is "2.1 -> 2.3: an event of the series" \
     "$(rows "j.value ->> 'event'" "j.value ->> 'class' = 'cold'")" \
     "zfs 2.1.11 -> 2.3.9, was served from memory, now comes from the disks: not comparable"
-rep direct report --mask
+zh direct report --mask
 says "2.1 -> 2.3 masked" "$T/flat" "was served from memory, now comes from the disks"
 upgrade ignored cached yes 9300
-rep ignored report
+zh ignored report
 says "O_DIRECT alone" "$T/flat" "O_DIRECT was not obeyed, now it is: not comparable" "1 has a new meaning"
 for class in partial unknown; do
     upgrade $class $class no 600
-    rep $class report
+    zh $class report
     lacks "$class is no event" out "was served from memory" "new meaning" slower
     says "$class cannot be compared" "$T/flat" "1 cannot be compared" "differ in where the data came from"
 done
 upgrade half cached partly 9300
-rep half report
+zh half report
 lacks "O_DIRECT in part is no event" out obeyed, "new meaning"
 
 # ---- labels -------------------------------------------------------------------------------------------

@@ -1,23 +1,13 @@
 #!/bin/sh
 # compare --by: runs that are alike in all other settings; two settings that differ; outliers; what
 # these runs could have seen.
-# shellcheck source=tests/lib.sh
-. "${ZHIST_TESTS:-$(dirname "$0")}/lib.sh"
-TZ=UTC
-export TZ
+# shellcheck source=tests/scenes.sh
+. "${ZHIST_TESTS:-$(dirname "$0")}/scenes.sh"
 
-scene() { # NAME, the script on stdin -> $T/NAME.db
-    "$ZHIST_BUILD/tests/scenes" "$T/$1.db" 1 || not_ok "scene $1 is made"
-}
 by() { # NAME FACT ARGS...
-    db=$T/$1.db fact=$2
+    by_scene=$1 fact=$2
     shift 2
-    run "$ZHIST" --db "$db" report compare --since 2025-01-01 --by "$fact" "$@"
-    tr '\n' ' ' <"$T/out" | tr -s ' ' >"$T/flat"
-}
-rows() { # SQL over j, a row of the first report of $T/out
-    sqlite3 -batch :memory: "SELECT $1 FROM json_each(CAST(readfile('$T/out') AS TEXT),
-        '\$.reports[0].rows') AS j WHERE ${2:-1}" 2>&1
+    zh "$by_scene" report compare --since 2025-01-01 --by "$fact" "$@"
 }
 day=0
 runs() { # VALUE...: a run each, one value

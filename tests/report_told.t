@@ -1,24 +1,9 @@
 #!/bin/sh
 # report: what is told in words: runs that are left out, what weighs in an event, why something is
 # undecided or not there, and what fits a window. All histories are made up.
-# shellcheck source=tests/lib.sh
-. "${ZHIST_TESTS:-$(dirname "$0")}/lib.sh"
-TZ=UTC
-export TZ
+# shellcheck source=tests/scenes.sh
+. "${ZHIST_TESTS:-$(dirname "$0")}/scenes.sh"
 
-scene() { # NAME, the script on stdin -> $T/NAME.db
-    "$ZHIST_BUILD/tests/scenes" "$T/$1.db" 1 || not_ok "scene $1 is made"
-}
-rep() { # NAME ARGS...
-    db=$T/$1.db
-    shift
-    run "$ZHIST" --db "$db" report "$@"
-    tr '\n' ' ' <"$T/out" | tr -s ' ' >"$T/flat" # sentences without their line breaks
-}
-rows() { # SQL over j, a row of the first report of $T/out
-    sqlite3 -batch :memory: "SELECT $1 FROM json_each(CAST(readfile('$T/out') AS TEXT),
-        '\$.reports[0].rows') AS j WHERE ${2:-1}" 2>&1
-}
 sentences() { # of the first report of $T/out
     sqlite3 -batch :memory: "SELECT value FROM
         json_each(CAST(readfile('$T/out') AS TEXT), '\$.reports[0].sentences')" 2>&1
