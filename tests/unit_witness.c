@@ -218,6 +218,11 @@ static void test_direct(void) {
     make_zfs_write(-1);
     made.reading[METER_BEFORE].count[METER_DATASET_READ] = UNKNOWN;
     CHECK("nothing of the pool may be read", judge()->direct == EFFECT_UNKNOWN);
+    make_zfs(PHASE_READ, MIB(512), 131072, 100, 0);
+    made.c.direct = true;
+    counted(METER_DATASET_READ, MIB(512));
+    CHECK("2.1: reads that the dbuf cache answered ask no ARC: not past it either",
+          judge()->direct == EFFECT_NO);
     make_zfs_write(900);
     CHECK("others write past the cache of this pool", judge()->direct == EFFECT_UNKNOWN);
     make_zfs_write(511);

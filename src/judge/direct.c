@@ -68,7 +68,7 @@ static void without_counter(const struct iteration *it, const struct phase_count
         say(out, EFFECT_NO, "not asked for");
     else if (arc_was_asked(p, c))
         say(out, EFFECT_NO, "all reads were asked of the ARC (OpenZFS obeys the flag from 2.3 on)");
-    else if (absent && counts && p->read == 0)
+    else if (absent && counts)
         say(out, EFFECT_NO, "this OpenZFS counts no direct I/O (it obeys the flag from 2.3 on)");
     else
         say(out, EFFECT_UNKNOWN, "direct I/O of the pool is not counted");
