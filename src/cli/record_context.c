@@ -108,6 +108,8 @@ static void describe(struct recorder *r, size_t t, enum storage storage, const c
     k->media = reading_media(r, t, disks);
     k->dirty_limit = dirty_limit(r, storage);
     k->dirty = 0;
+    const char *sync = fact_value(dataset, "sync");
+    k->sync_disabled = sync && !strcmp(sync, "disabled");
 }
 
 void record_describe_targets(struct recorder *r) {
@@ -132,7 +134,7 @@ void record_context(const struct recorder *r, const struct iteration *it, double
     out->block = w->block;
     out->jobs = w->jobs;
     out->depth = w->depth;
-    out->flush = w->flush;
+    out->flush = r->known[it->target].sync_disabled ? FLUSH_NONE : w->flush;
     out->direct = w->direct;
     out->pending = r->known[it->target].dirty;
 }

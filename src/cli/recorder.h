@@ -51,6 +51,7 @@ struct known_target {
     enum media *media;          /* of the disks of a reading, in its order */
     int64_t dirty_limit;        /* bytes memory takes before writers wait; UNKNOWN */
     int64_t dirty;              /* bytes of ours that may reach the disks later; UNKNOWN: some */
+    bool sync_disabled; /* a flush comes back at once: there is none */
 };
 
 struct progress;
