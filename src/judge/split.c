@@ -118,7 +118,7 @@ static struct four step(const struct walk *w, size_t e) {
 
 static void walk(const struct walk *w, struct four *end, struct four *best) {
     memset(w->within, 0, (w->n + 1) * sizeof *w->within);
-    *best = (struct four){{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};
+    *end = *best = (struct four){{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};
     for (size_t e = 2; e <= w->n; e++) {
         struct four least = step(w, e), all = w->within[0];
         double size = (double)e;
